@@ -112,7 +112,7 @@ plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool f
   const int64_t units = gpr_min64 (wide / p->inner, p->outer);
   if (units < 2 || wide * slice > FLAT_BYTES || gpr_over (p->outer, units) < s->multiprocessors)
     return false;
-  args->slices = (int) (units * p->inner);
+  args->slices = args->advance = (int) (units * p->inner);
   y->slices_log2 = log2_of (wide);
   args->unit = (int) (p->inner * p->length);
   args->row = args->unit | 1;

@@ -14,9 +14,22 @@ static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
 #define GPR_SLICES_CLUSTERS \
   static int slices_rank () { return (int) emulated_rank (); } \
   struct emulated_count { int expected, come; }; \
+  static int emulated_said[FIBERS], emulated_turns[FIBERS];     /* of each thread: that a box is empty; how often it was full */ \
+  static void emulated_check (bool p, const char *what) \
+  { \
+    if (! p) \
+      { \
+        printf ("FAILED %s\n", what); \
+        exit (1); \
+      } \
+  } \
   static void slices_begin_count (u64 *count) { *(emulated_count *) count = { }; } \
-  static void slices_box_is_empty () { } \
-  static void slices_boxes_are_empty () { synchronize_cluster (); } \
+  static void slices_box_is_empty () { emulated_check (emulated_said[at]++ == 0, "a box that is said to be empty twice"); } \
+  static void slices_boxes_are_empty () \
+  { \
+    emulated_check (emulated_said[at]-- == 1, "a box that is not said to be empty"); \
+    synchronize_cluster (); \
+  } \
   template <class A> static void slices_send (A *to, const A &x, int rank, u64 *count) \
   { \
     const auto there = slices_shared_of[rank] - slices_shared; \
@@ -24,14 +37,12 @@ static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
     ((emulated_count *) ((unsigned char *) count + there))->come += sizeof x; \
   } \
   static void slices_expect (u64 *count, int bytes) { ((emulated_count *) count)->expected += bytes; } \
-  static void slices_await (u64 *count, int) \
+  static void slices_await (u64 *count, int turn) \
   { \
+    emulated_turns[at] = turn == 0 ? 0 : emulated_turns[at] + 1; \
+    emulated_check (turn == emulated_turns[at], "another turn than that of the box"); \
     synchronize_cluster (); \
-    if (((emulated_count *) count)->expected != ((emulated_count *) count)->come) \
-      { \
-        printf ("FAILED %d bytes have come to a block, not %d\n", ((emulated_count *) count)->come, ((emulated_count *) count)->expected); \
-        exit (1); \
-      } \
+    emulated_check (((emulated_count *) count)->expected == ((emulated_count *) count)->come, "other bytes have come to a block than it expects"); \
   }
 namespace usual { enum { cluster_blocks = 1 }; }
 using namespace usual;

@@ -155,7 +155,7 @@ static void random_problem (problem *p, int form, bool odd)
         {
           s.inner = form == LONG ? 1 : several_lanes ? 65 + random_below (200) : random_below (2) ? 513 + random_below (8) : 523;        /* the last of teams that share three has 16 or 32, too */
           s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
-          s.outer = 1;
+          s.outer = several_lanes ? 1 + random_below (2) : 1;
         }
       if (form == UNITS)
         {
@@ -251,15 +251,13 @@ static void random_problem (problem *p, int form, bool odd)
     {
       repeat_steps (p, single);
       repeated++;
-      p->z.assign (p->count + 1, 77);
-      m.z = p->z.data ();
     }
   else if (random_below (5))
-    {
-      add_steps (p, 0, 0, m.leaves, single, class_);
-      p->z.assign (p->count + 1, 77);
-      m.z = p->z.data ();
-    }
+    add_steps (p, 0, 0, m.leaves, single, class_);
+  else
+    return;
+  p->z.assign (p->count + 1, 77);
+  m.z = (char *) p->z.data () + random_below (2) * gpr_elem_bytes[gpr_elem_of_class (class_)];
 }
 
 /* Step by step; whether a result is in doubt.  */
@@ -324,7 +322,7 @@ static bool plainly (const problem &p, memory *value, memory *z)
       m.step = p.step + from;
       m.steps = p.s.m.steps - from;
       m.class_ = p.s.m.class_;
-      m.z = z->data ();
+      m.z = (char *) z->data () + ((char *) p.s.m.z - (char *) p.z.data ());
       expect (gpr_cpu_map (&m) == GPR_OK, "the CPU fails");
     }
   return doubt;

@@ -629,6 +629,7 @@ slices_first_zero (const gpr_slices_args &a, slices_place<S> &p, bool look)
     {
       slices_slot<int> *const zeros = (slices_slot<int> *) p.box + p.own;
       const slices_slot<int> mine = { look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX };
+      p.sync ();
       p.empty_box ();
       p.open_box ((p.wide << S::cluster_log2) * (int) sizeof mine);
       if (p.q == 0)
