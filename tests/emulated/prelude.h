@@ -12,9 +12,9 @@ static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
 #define GPR_SLICES_SHARED alignas (16) static unsigned char slices_shared_of[8][256 << 10];
 #define slices_shared slices_shared_of[emulated_rank ()]
 #define GPR_SLICES_CLUSTERS \
-  static int slices_rank () { return (int) emulated_rank (); } \
   struct emulated_count { int expected, come; }; \
   static int emulated_said[FIBERS], emulated_turns[FIBERS];     /* of each thread: that a box is empty; how often it was full */ \
+  static int slices_rank () { emulated_turns[at] = 0; return (int) emulated_rank (); }          /* once in a launch */ \
   static void emulated_check (bool p, const char *what) \
   { \
     if (! p) \
@@ -39,8 +39,7 @@ static unsigned emulated_rank () { return blockIdx.x - cluster_first; }
   static void slices_expect (u64 *count, int bytes) { ((emulated_count *) count)->expected += bytes; } \
   static void slices_await (u64 *count, int turn) \
   { \
-    emulated_turns[at] = turn == 0 ? 0 : emulated_turns[at] + 1; \
-    emulated_check (turn == emulated_turns[at], "another turn than that of the box"); \
+    emulated_check (turn == emulated_turns[at]++, "another turn than that of the box"); \
     synchronize_cluster (); \
     emulated_check (((emulated_count *) count)->expected == ((emulated_count *) count)->come, "other bytes have come to a block than it expects"); \
   }
