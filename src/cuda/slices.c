@@ -383,13 +383,13 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
     {
       const int log2 = ways[i].cluster_log2, row = ways[i].row;
       const bool wide = row > ROW_BYTES;
-      if ((log2 > 0 && ! clusters) || (wide && p->inner == 1) || (ways[i].of == LIGHT && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
+      if ((log2 > 0 && ! clusters) || (wide && (p->inner == 1 || p->inner * bytes < row)) || (ways[i].of == LIGHT && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
         continue;
       fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
       if ((log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p)) || (ways[i].of == ODD && y->teams.sector == 0))
         fits = false;
       if (wide && ! y->teams.flat)
-        fits = fits && gpr_min64 (args->slices, p->inner) * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
+        fits = fits && args->slices * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
     }
   for (int l = 0; l < leaves && fits; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
