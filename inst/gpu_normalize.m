@@ -119,9 +119,9 @@ function [z, c, s] = gpu_normalize (x, varargin)
 
 endfunction
 
-## In one reading, since C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
+## In one reading, where C and S wait until Z is computed.  The mean of equal elements may be off by its rounding, so it is not shown.
 function [z, c, s] = z_scores (x, dim, options)
-  if (__gpr_rule__ ("mean_wide"))               # no quotient of sums, and it does not wait
+  if (__gpr_rule__ ("mean_wide"))               # means of singles are of sums in double, which do not wait
     c = __gpureduce__ ("mean:gpu_normalize", x, dim, "omitnan", options{:});
   else
     c = __gpureduce__ ("sum:gpu_normalize", x, dim, "omitnan", options{:}) ./ __gpureduce__ ("sum:gpu_normalize", ! isnan (x), dim, options{:});

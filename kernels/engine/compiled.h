@@ -40,10 +40,10 @@ typedef struct {
 /* Reductions in stages and what reads their results, slice by slice (compiled/slices.cuh), of which a team, a block or a warp, has some.  */
 enum { GPR_SLICES_MOST_THREADS = 1024 };
 typedef struct { int64_t rows; int32_t parts, lanes, lanes_log2; } gpr_slices_tree;
+/* A block's parts, so many at a time, are merged before others' come: the greatest power of 2 by which all of them can be, so no order changes.  */
 #ifdef __CUDACC__
 __host__ __device__
 #endif
-/* A block's parts, so many at a time, are merged before others' come: the greatest power of 2 by which all of them can be, so no order changes.  */
 static inline int32_t gpr_slices_each (const gpr_slices_tree *t) { return t->lanes > 1 ? 1 : t->parts & -t->parts; }
 typedef struct {
   gpr_terms_args terms;

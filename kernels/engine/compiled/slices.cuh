@@ -228,7 +228,7 @@ template <class S> struct slices_place
     else
       __syncthreads ();
   }
-  /* Of a cluster, by all threads: each block is going to have so many bytes sent; all of them are there; none is needed again.  */
+  /* Of a cluster, by all threads: each block is going to have so many bytes sent; all of them are there.  Who does not need them any more says slices_box_is_empty.  */
   __device__ __forceinline__ void open_box (int bytes) const
   {
     slices_boxes_are_empty ();
@@ -236,7 +236,6 @@ template <class S> struct slices_place
       slices_expect (count_of_box, bytes);
   }
   __device__ __forceinline__ void await_box () { slices_await (count_of_box, turn++); }
-  __device__ __forceinline__ void empty_box () const { slices_box_is_empty (); }
   static __device__ __forceinline__ bool any (bool p) { return S::warp ? __any_sync (~0u, p) != 0 : __syncthreads_or (p) != 0; }
 };
 
@@ -630,7 +629,7 @@ slices_first_zero (const gpr_slices_args &a, slices_place<S> &p, bool look)
       slices_slot<int> *const zeros = (slices_slot<int> *) p.box + p.own;
       const slices_slot<int> mine = { look && *zero < INT_MAX ? 2 * p.row_of (*zero) + (1 / slices_element_at<E, X> (a, p, *zero) < 0) : INT_MAX };
       p.sync ();
-      p.empty_box ();
+      slices_box_is_empty ();
       p.open_box ((p.wide << S::cluster_log2) * (int) sizeof mine);
       if (p.q == 0)
         slices_share (p, &zeros[p.rank * p.wide], mine);
@@ -777,7 +776,7 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
   *doubt |= odd != 0;
   p.sync ();
   if constexpr (S::cluster_log2 > 0)
-    p.empty_box ();
+    slices_box_is_empty ();
 }
 
 /* An element of a stage's results or of z, by all the rules, of what lies in the device's memory.  */
