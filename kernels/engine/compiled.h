@@ -51,8 +51,7 @@ typedef struct {
   double divisor[GPR_MAP_STAGES];
   gpr_slices_tree tree[GPR_MAP_STAGES];
   int64_t inner, length, outer, slabs, tiles;   /* x[c + inner*(r + length*o)] is reduced over r; slabs of slices, of inner tiles */
-  int32_t slices, advance;      /* of a team; from where a team's begin to where the next one's do, fewer where teams share some */
-  int32_t skew;                 /* of z's first element from where a sector of the memory begins */
+  int32_t slices;               /* of a team */
   int32_t share, parts[GPR_MAP_STAGES];         /* of clusters: rows of a block, at most, and parts of all blocks, where trees are a block's */
   int32_t unit;                 /* of flat slices: elements that lie one after the other; */
   uint32_t magic, shift;        /* i / unit, as gpr_map_args has it */

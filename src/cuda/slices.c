@@ -28,7 +28,6 @@ enum {
   HALF_ROW_BYTES = 128,
   ROW_BYTES = 64,
   LEAST_ROW_BYTES = 32,
-  SECTOR_BYTES = 32,            /* of the memory, which are written at once */
   SLOT_BYTES = 4,               /* of an accumulator in shared memory at least */
   MOST_LANES = 8,               /* of one part of a slice, that a thread has */
   UNIT_BYTES = 8 << 10,         /* of all columns of an outer index, where a block takes several */
@@ -112,7 +111,7 @@ plan_flat_columns (gpr_slices_args *args, const gpr_slices *p, int bytes, bool f
   const int64_t units = gpr_min64 (wide / p->inner, p->outer);
   if (units < 2 || wide * slice > FLAT_BYTES || gpr_over (p->outer, units) < s->multiprocessors)
     return false;
-  args->slices = args->advance = (int) (units * p->inner);
+  args->slices = (int) (units * p->inner);
   y->slices_log2 = log2_of (wide);
   args->unit = (int) (p->inner * p->length);
   args->row = args->unit | 1;
@@ -174,26 +173,6 @@ has_long_lanes (const gpr_slices_args *args, const gpr_slices *p)
   return is_long;
 }
 
-/* How many elements of z are in a sector of the memory, where rows of slices side by side begin between two; else 0.  */
-static int
-sector_of (const gpr_slices *p, const gpr_map_args *a)
-{
-  const int sector = SECTOR_BYTES / gpr_bytes_of (a->z_elem);
-  return p->inner > 1 && a->z && (p->inner % sector != 0 || (uintptr_t) a->z % SECTOR_BYTES != 0) ? sector : 0;
-}
-
-/* From where a team's slices begin to where the next one's do, if the sectors whose first element is before that lie within them; words of rows stay whole.  All of them where it
-   would be less than three quarters.  */
-static int
-advance_of (const gpr_slices *p, int slices, int sector)
-{
-  int together = sector / 2;
-  while (together > 1 && p->inner % together != 0)
-    together /= 2;
-  const int advance = (slices - (sector - 1)) / together * together;
-  return p->inner > slices && advance * 4 >= slices * 3 ? advance : slices;
-}
-
 /* Registers for a thread of a block, at least.  */
 static int
 registers_of (const gpr_slices *p)
@@ -202,9 +181,9 @@ registers_of (const gpr_slices *p)
 }
 
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  row: neighbours' that are read together, at least, where there are so
-   many.  sector: sector_of.  False: a cluster of so many blocks cannot have them.  */
+   many.  False: a cluster of so many blocks cannot have them.  */
 static bool
-plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, int sector, const gpr_cuda_state *s, gpr_slices_teams *y)
+plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
   const int64_t most = (int64_t) s->shared_bytes;
   int strands = 1, lanes = 1;
@@ -260,9 +239,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, int 
       y->group = y->threads / args->slices;
       y->slices_log2 = log2_of (args->slices);
       args->row = (int) length;
-      args->advance = sector > 0 ? advance_of (p, args->slices, sector) : args->slices;
-      y->sector = args->advance < args->slices ? sector : 0;
-      args->tiles = gpr_over (gpr_max64 (p->inner - (args->slices - args->advance), 1), args->advance);
+      args->tiles = gpr_over (p->inner, args->slices);
       args->slabs = args->tiles * p->outer;
     }
   const bool in_thread = y->cluster_log2 > 0 ? false : p->inner == 1 ? y->warps || y->group >= 32 : y->flat && few_lanes;
@@ -283,7 +260,7 @@ word_of (const gpr_slices_args *args, const void *x, int bytes)
 {
   int word = 16;
   while (word > 1 && ((uintptr_t) x % (uintptr_t) word != 0
-                      || (args->inner == 1 ? args->slices * args->length * bytes % word != 0 : args->slices * bytes % word != 0 || args->advance * bytes % word != 0 || args->inner * bytes % word != 0)))
+                      || (args->inner == 1 ? args->slices * args->length * bytes % word != 0 : args->slices * bytes % word != 0 || args->inner * bytes % word != 0)))
     word /= 2;
   return word;
 }
@@ -311,7 +288,7 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   int word = 16;
 
   *y = (layout) { .teams.cluster_log2 = cluster_log2 };
-  if (! plan_teams (args, p, bytes, row, sector_of (p, a), s, t) || args->slabs << cluster_log2 < s->multiprocessors / 2)
+  if (! plan_teams (args, p, bytes, row, s, t) || args->slabs << cluster_log2 < s->multiprocessors / 2)
     return false;
   const int64_t wide = 1 << t->slices_log2, rows = p->inner > 1 && t->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
@@ -363,11 +340,11 @@ static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
   /* Blocks of a cluster, neighbours' bytes that are read together, and how many blocks a multiprocessor shall have room for, of which some compute while others read.  Wide
-     rows are for slices side by side, and where there are such; those of many blocks where rows begin between sectors, and where stages are light, since blocks wait for each other.
+     rows are for slices side by side, and where there are such; those of many blocks where rows begin between words, and where stages are light, since blocks wait for each other.
      The first way that fits is taken.  */
   enum { ALL, ODD, LIGHT };
   static const struct { int cluster_log2, row, blocks, of; } ways[] = {
-    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 }, { 3, HALF_ROW_BYTES, 1, ODD },
+    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
     { 0, ROW_BYTES, 2 }, { 1, ROW_BYTES, 2 }, { 2, ROW_BYTES, 2 }, { 1, ROW_BYTES, 1 }, { 2, ROW_BYTES, 1 }, { 3, ROW_BYTES, 1 }, { 0, LEAST_ROW_BYTES, 1 }
   };
   const bool clusters = s->capability >= 90;
@@ -386,7 +363,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
       if ((log2 > 0 && ! clusters) || (wide && (p->inner == 1 || p->inner * bytes < row)) || (ways[i].of == LIGHT && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
         continue;
       fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
-      if ((log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p)) || (ways[i].of == ODD && y->teams.sector == 0))
+      if ((log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p)) || (ways[i].of == ODD && y->teams.word == 16))
         fits = false;
       if (wide && ! y->teams.flat)
         fits = fits && args->slices * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;
@@ -439,7 +416,6 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;
   gpr_source_terms (&args.terms, &a, p->m.leaves);
-  args.skew = y.teams.sector > 0 ? (int) ((uintptr_t) a.z % SECTOR_BYTES) / gpr_bytes_of (a.z_elem) : 0;
   args.doubt = s->needs_fixup;
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));

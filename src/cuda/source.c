@@ -146,7 +146,6 @@ gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_te
   key->blocks = (uint8_t) teams->blocks;
   key->cluster_log2 = (uint8_t) teams->cluster_log2;
   key->chunk_log2 = (uint8_t) teams->chunk_log2;
-  key->sector = (uint8_t) teams->sector;
   for (int k = 0; k < p->stages; k++)
     {
       key->stage[k].instance = (int16_t) p->stage[k].instance;
@@ -449,8 +448,7 @@ add_slices (writer *w, const gpr_source_key *key)
     if (key->lies[l] == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) == gpr_bytes_of (key->z_elem))
       out = l;
   add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, kept = %d, out = %d, cluster_log2 = %d, "
-       "chunk_log2 = %d, sector = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->kept, out, key->cluster_log2, key->chunk_log2,
-       key->sector);
+       "chunk_log2 = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->kept, out, key->cluster_log2, key->chunk_log2);
   add (w, "extern \"C\" {\n");
   if (key->cluster_log2)
     add (w, "__cluster_dims__ (%d, 1, 1) ", 1 << key->cluster_log2);

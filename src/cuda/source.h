@@ -21,7 +21,7 @@ typedef struct {
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
   uint8_t stages, columns_first, teams_of_warps, flat, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */
   uint8_t warps, together, blocks;    /* of a block; bytes of neighbours that a thread takes together; blocks for which a multiprocessor has registers */
-  uint8_t cluster_log2, chunk_log2, sector;   /* as S of compiled/slices.cuh says */
+  uint8_t cluster_log2, chunk_log2;   /* as S of compiled/slices.cuh says */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
   struct { int16_t instance; uint8_t end, elem, lanes; int8_t leaf; } stage[GPR_MAP_STAGES];  /* before which step it ends, what it makes, LANES and LEAF of slices_reduce */
   uint8_t scan, scan_kernel;          /* of a cumulative function gpr_scan_op + 1 and gpr_scan_kernel; 0: none */
@@ -39,7 +39,7 @@ bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, 
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
 /* Of stages, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  */
 typedef struct {
-  int group, slices_log2, cluster_log2, chunk_log2, sector;     /* as S of compiled/slices.cuh says */
+  int group, slices_log2, cluster_log2, chunk_log2;     /* as S of compiled/slices.cuh says */
   int threads, blocks;          /* of a block; for which a multiprocessor shall have registers */
   int word, together;           /* bytes that are copied at a time, 0: nothing is kept; and of neighbours that a thread takes together */
   int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */

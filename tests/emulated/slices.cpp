@@ -153,7 +153,7 @@ static void random_problem (problem *p, int form, bool odd)
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
       if (clusters)
         {
-          s.inner = form == LONG ? 1 : several_lanes ? 65 + random_below (200) : random_below (2) ? 513 + random_below (8) : 523;        /* the last of teams that share three has 16 or 32, too */
+          s.inner = form == LONG ? 1 : several_lanes ? 65 + random_below (200) : 513 + random_below (11);
           s.length = s.inner == 1 ? 5000 + random_below (6000) : 360 + random_below (40);
           s.outer = several_lanes ? 1 + random_below (2) : 1;
         }

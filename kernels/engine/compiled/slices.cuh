@@ -15,8 +15,6 @@
      cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
                             has args.share rows from row b * share on
      chunk_log2             of other slices the blocks have 2^chunk_log2 rows each in turn, so that every lane of a stage is one block's
-     sector                 0, or rows of slices side by side begin between sectors of the memory, of so many elements of z: a sector that two teams write parts of is read and written
-                            again, which takes longer than all else, so teams share slices, and a sector is written by the team that its first element would be
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
    it, and vector, how many of these a thread takes together.  */
@@ -137,7 +135,6 @@ template <class S> struct slices_place
   u64 *count_of_box;
   int turn;                     /* of the box: how often it has been full */
   int t, own, q, first_kept, kept_stride, count, offset, rank;  /* offset: of flat columns, from begin to the slice */
-  int low, high;                /* with sectors: between which of the team's slices those begin that it writes */
   bool there;
   __device__ __forceinline__ slices_place (const gpr_slices_args &a)
   {
@@ -193,12 +190,7 @@ template <class S> struct slices_place
         first = begin + offset;
         return;
       }
-    const i64 o = S::columns ? slab / a.tiles : slab * wide, tile = S::columns ? slab - o * a.tiles : 0, c = tile * (S::sector ? a.advance : wide);
-    if constexpr (S::sector > 0)
-      {
-        low = tile == 0 ? INT_MIN : 0;
-        high = tile == a.tiles - 1 ? INT_MAX : a.advance;
-      }
+    const i64 o = S::columns ? slab / a.tiles : slab * wide, c = S::columns ? (slab - o * a.tiles) * wide : 0;
     const i64 left = S::columns ? a.inner - c : a.outer - o;
     count = left < wide ? (int) left : wide;
     there = own < count;
@@ -848,16 +840,7 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   typedef typename E::Z Z;
   constexpr bool held = S::flat && S::out >= 0;
   Z *const z = (Z *) a.z, *const place = (Z *) (p.kept + a.kept[held ? S::out : 0]);
-  const auto put = [&] (const auto &v, const slices_at &at)
-    {
-      if constexpr (S::sector > 0)
-        {
-          const int begins = at.own - (int) (((u32) at.i + (u32) a.skew) % (u32) S::sector);
-          if (begins < p.low || begins >= p.high)
-            return;
-        }
-      slices_put (held ? place + at.j : z + at.i, v);
-    };
+  const auto put = [&] (const auto &v, const slices_at &at) { slices_put (held ? place + at.j : z + at.i, v); };
   const int all = p.count * p.length, team = p.team;
 
   if constexpr (S::flat && ! held)
