@@ -9,11 +9,13 @@
 
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
+  WARP_BYTES_OF_FEW = 2 << 10,  /* where there are few, which all begin at once */
   WARP_BLOCKS = 10,             /* of warps, on a multiprocessor at most: with more, and with fewer, softmax takes longer (doc/experiments.md) */
   WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
   THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
   /* Threads and registers by measurement (doc/experiments.md).  A block's threads have as many registers as its blocks leave that shared memory has room for, but at least so many.  */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
+  THREAD_BYTES_OF_FEW = 32,
   THREAD_BYTES_OF_LIGHT = 128,  /* and of columns, where stages are light or several outer indices are taken */
   REGISTER_FILE = 64 << 10,     /* of a multiprocessor */
   OTHER_BYTES = 4 << 10,        /* of shared memory, about, beside the slab */
@@ -69,6 +71,19 @@ static int
 round_up (int64_t n, int to)
 {
   return (int) ((n + to - 1) / to * to);
+}
+
+static int64_t
+count_of (const gpr_slices *p)
+{
+  return p->inner * p->length * p->outer;
+}
+
+/* Elements so few that launches take longer than they: one for all of it is better, however few blocks that has.  */
+static bool
+are_few (const gpr_slices *p, const gpr_cuda_state *s)
+{
+  return ! gpr_cuda_compiles (s, count_of (p));
 }
 
 /* No stage has long steps, or accumulators of many registers.  */
@@ -213,8 +228,9 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
     }
   else if (p->inner == 1)
     {
-      y->warps = slice <= WARP_BYTES && one_part;
-      y->threads = y->warps ? 64 : power_from (slice / THREAD_BYTES, lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
+      const bool few = are_few (p, s);
+      y->warps = slice <= (few ? WARP_BYTES_OF_FEW : WARP_BYTES) && one_part;
+      y->threads = y->warps ? 64 : power_from (slice / (few ? THREAD_BYTES_OF_FEW : THREAD_BYTES), lanes > 64 * MOST_LANES ? lanes / MOST_LANES : 64, GPR_SLICES_MOST_THREADS);
       y->group = y->warps ? group_of_warp (p->length, slice, lanes, most) : power_from (strands, 1, y->threads);
       args->slices = (y->warps ? 32 : y->threads) / y->group;
       y->slices_log2 = log2_of (args->slices);
@@ -288,7 +304,7 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   int word = 16;
 
   *y = (layout) { .teams.cluster_log2 = cluster_log2 };
-  if (! plan_teams (args, p, bytes, row, s, t) || args->slabs << cluster_log2 < s->multiprocessors / 2)
+  if (! plan_teams (args, p, bytes, row, s, t) || (! are_few (p, s) && args->slabs << cluster_log2 < s->multiprocessors / 2))
     return false;
   const int64_t wide = 1 << t->slices_log2, rows = p->inner > 1 && t->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
@@ -354,7 +370,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   for (int l = 0; l < leaves; l++)
     bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
   bytes += bytes == 0;
-  if (p->length > INT32_MAX / 16 / bytes || ! gpr_cuda_compiles (s, p->inner * p->length * p->outer))
+  if (p->length > INT32_MAX / 16 / bytes)
     return false;
   for (size_t i = 0; i < sizeof ways / sizeof *ways && ! fits; i++)
     {
@@ -408,11 +424,12 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   gpr_source_slices (&key, p, &y.teams);
   if (p->m.asked)
     {
-      *p->m.asked = gpr_cuda_compiled_state (&key);
+      const gpr_kernel state = gpr_cuda_compiled_state (&key);
+      *p->m.asked = state == GPR_KERNEL_WANTED && are_few (p, s) ? GPR_KERNEL_BUILT : state;
       p->done = *p->m.asked != GPR_KERNEL_BUILT;
       return GPR_OK;
     }
-  gpr_cuda_function *kernel = gpr_cuda_compiled (s, &key);
+  gpr_cuda_function *kernel = gpr_cuda_compiled_for (s, &key, count_of (p));
   if (! kernel || ! gpr_cuda_compiled_shares (kernel, y.shared))
     return GPR_OK;
   gpr_source_terms (&args.terms, &a, p->m.leaves);

@@ -328,16 +328,20 @@ static bool plainly (const problem &p, memory *value, memory *z)
   return doubt;
 }
 
+/* Of few elements, for the device's multiprocessors, only what is asked for again and again is compiled.  */
 static void one_problem (int round, bool odd)
 {
+  const bool few = random_below (3) == 0;
   problem p;
   memory value[GPR_MAP_STAGES], z;
   random_problem (&p, round % FORMS, odd);
   const bool doubt = plainly (p, value, &z);
-  device->multiprocessors = 1;
+  device->multiprocessors = few ? 1 + (int) (p.count / (2 * GPR_MAP_THREADS * GPR_MAP_EACH_DOUBLE)) : 1;
   device->capability = 90;
   device->shared_bytes = (round % FORMS == LONG ? 40 : round % FORMS != CLUSTERS ? 227 : random_below (2) ? 20 : 90) << 10;
-  expect (gpr_cuda_slices (device, &p.s) == GPR_OK, "the kernel of another problem fails");      /* done, where such a kernel was compiled */
+  expect (gpr_cuda_compiles (device, p.count) == ! few, "%ld elements", (long) p.count);
+  for (int asked = 0; asked < (few ? 30 : 1); asked++)
+    expect (gpr_cuda_slices (device, &p.s) == GPR_OK, "the kernel of another problem fails");    /* done, where such a kernel was compiled */
   expect (gpr_cuda_compile_wait (), "the compiler does not end");
   const long before = launches;
   expect (gpr_cuda_slices (device, &p.s) == GPR_OK && fake.violations == 0, "the kernel fails: %s", fake.violations ? fake.last : "");
@@ -449,7 +453,8 @@ int main (int argc, char **argv)
   device->shared_bytes = 227 << 10;
   static const struct { int64_t inner, length, outer; bool fit; } sizes[] = {
     { 1, 1000, 100000, true }, { 100000, 1000, 1, true }, { 1, 12345, 8100, true }, { 1, 7, 14285714, true }, { 333, 1001, 300, true }, { 1, 333, 300300, true },
-    { 12345, 8100, 1, true }, { 1, 100000, 1000, true }, { 1, 340000, 300, true }, { 1, 600000, 300, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, false }
+    { 12345, 8100, 1, true }, { 1, 100000, 1000, true }, { 1, 340000, 300, true }, { 1, 600000, 300, false }, { 1, 200000000, 2, false }, { 100000, 100000, 1, false }, { 1, 1000, 100, true },
+    { 1, 1000, 1, true }, { 100, 1000, 1, true }, { 1, 100000, 1, true }, { 1, 2000000, 1, false }
   };
   for (const auto &size : sizes)
     expect (gpr_cuda_slices_fit (device, size.inner, size.length, size.outer) == size.fit, "%ld x %ld x %ld", (long) size.inner, (long) size.length, (long) size.outer);
