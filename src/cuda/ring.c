@@ -100,6 +100,34 @@ buffer_bytes (const gpr_cuda_state *s)
   return s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK;
 }
 
+/* Whether none of the transfer's buffers is to be allocated, if it begins with the next one.  */
+static bool
+is_equipped (const transfer *t)
+{
+  const gpr_cuda_ring *r = &t->s->ring;
+  bool all = true;
+  for (int64_t i = 0; i < gpr_min64 (t->pieces, r->count) && all; i++)
+    all = r->block[buffer_of (t, i) * r->bytes / GPR_CUDA_BLOCK];
+  return all;
+}
+
+/* Page-locking takes milliseconds: the first buffers are used again where no copy uses them any more.  */
+static gpr_status
+begin_anew (const transfer *t)
+{
+  gpr_cuda_ring *r = &t->s->ring;
+  for (int i = 0; i < gpr_min64 (t->pieces, r->count); i++)
+    {
+      const cudaError_t state = r->of[i].copying ? cudaEventQuery (r->of[i].done) : cudaSuccess;
+      if (state == cudaErrorNotReady)
+        return GPR_OK;
+      GPR_CUDA_TRY (state, "copying");
+      r->of[i].copying = false;
+    }
+  r->next = 0;
+  return GPR_OK;
+}
+
 /* Pinned memory is allocated on first need and kept.  */
 static gpr_status
 equip (transfer *t)
@@ -109,6 +137,8 @@ equip (transfer *t)
   const size_t all = t->s->copy_bytes > 0 && t->s->copy_bytes < most ? t->s->copy_bytes : most;
 
   GPR_TRY (divide (r, bytes, (int) gpr_max64 (1, all / bytes)));
+  if (! is_equipped (t))
+    GPR_TRY (begin_anew (t));
   for (int64_t i = 0; i < gpr_min64 (t->pieces, r->count); i++)
     {
       const int buffer = buffer_of (t, i);

@@ -611,6 +611,16 @@ int main (void)
   fake_argument_bytes = sizeof (gpr_reduce_args);
   fake_devices = 3;
 
+  rule ("short_transfers_go_through_the_buffers_that_there_are");
+  gpr_config.threads = 1;
+  gpr_config.in_place_threads = 0;
+  transfer (600000, 600000, 1);
+  const size_t pinned = fake.pinned_bytes;
+  for (int i = 0; i < 40; i++)
+    transfer (600000, 600000, 1);
+  expect (gpr_cuda_enter (&s, NULL, NULL, NULL) == GPR_OK && s->ring.block[1] && ! s->ring.block[2], "a copy of two pieces came through one buffer, or three");
+  expect (fake.pinned_bytes == pinned, "%zu bytes pinned, then %zu", pinned, fake.pinned_bytes);
+
   rule ("transfers_of_any_size_and_stride_arrive_by_any_number_of_threads");
   for (int i = 0; i < 60; i++)
     {
