@@ -105,7 +105,7 @@ endfunction
 %!test                                   # gpuArrays stay where they are
 %! old = gpu_config ("through_host", "error");
 %! unwind_protect
-%!   for x = {randn(30, 20), single(randn (5, 4, 3)), int16(randi (9, 6)), rand(4) > 0.5, 5}
+%!   for x = {randn(30, 20), single(randn (5, 4, 3)), int16(randi (9, 6)), rand(4) > 0.5, 5, randn(1, 40), single(randn (3000, 1))}
 %!     for dim = {1, 2, [1 2], "all"}
 %!       y = gpu_logsumexp (gpuArray (x{1}), dim{1});
 %!       y0 = gpu_logsumexp (x{1}, dim{1});

@@ -410,6 +410,12 @@ endfunction
 %! endfor
 %! [z, c, s] = gpu_normalize (zeros (0, 3), 1);
 %! assert ({z, c, s}, {zeros(0, 3), NaN(1, 3), NaN(1, 3)});
+%!test                                   # a gpuArray that is a vector: its mean and deviation are one number each
+%! for x = {randn(1, 40), single(randn (3000, 1)), [1 NaN 3], [Inf 1 2], [2 2 2], 5}
+%!   z = gpu_normalize (gpuArray (x{1}));
+%!   assert (isgpuarray (z));
+%!   assert (gather (z), gpu_normalize (x{1}), 32 * eps (class (x{1})));
+%! endfor
 %!test                                   # gpuArrays stay where they are
 %! old = gpu_config ("through_host", "error");
 %! unwind_protect

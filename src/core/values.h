@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 9, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 10, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -56,6 +56,9 @@ typedef struct {
   const char *type;                     /* NULL: there is none */
   double data;                          /* its bytes, from here on */
 } gpr_value_number;
+
+/* A usual reduction: as the function of its name; as gpu_reduce's OP; and so that even one result stays where x is.  */
+typedef enum { GPR_AS_FUNCTION, GPR_AS_NAMED, GPR_AS_NAMED_KEPT } gpr_usual;
 
 /* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {
@@ -104,9 +107,9 @@ typedef struct gpr_values {
   /* As upload, divided over several GPUs along the last dimension: those that text says ("all", "1,3"), or (NULL) so many numbers.  Where there is no GPU, or the device
      "cpu" is set, *several <- false, and it is upload's.  */
   const char *(*spread) (const gpr_value *v, const void *data, const char *text, const double *numbers, int count, double *id, bool *several);
-  /* "sum" and its like without options, along dimension dim, from 1, or (0) the default one; named: as gpu_reduce's OP.  *id <- the results; or 0, and number is
-     the one result that there is; or there is none: not done here.  */
-  const char *(*reduce) (const char *name, bool named, double of, int64_t dim, double *id, gpr_value_number *number);
+  /* "sum" and its like without options, along dimension dim, from 1, or (0) the default one.  *id <- the results; or 0, and number is the one result that there is;
+     or there is none: not done here.  */
+  const char *(*reduce) (const char *name, gpr_usual how, double of, int64_t dim, double *id, gpr_value_number *number);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

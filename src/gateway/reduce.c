@@ -276,7 +276,7 @@ plan_outputs (gpr_running *w)
   const bool on_host = (steps && (spread || ! gpr_can_finish_there (w))) || (p->complex && spread) || (w->check_overflow && (steps || p->complex))
                        || w->check_infinite || w->q->variant.name;
 
-  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && outputs != 1
+  w->keep = (w->wanted.home || w->y.home) && ! gpr_is_divided (&w->wanted) && ! gpr_is_streamed (&w->wanted) && (outputs != 1 || w->keeps_one)
             && (p->numbers == 1 || (some && ! spread));
   const bool brought = spread && (w->bounds || w->check_overflow);
   w->in_place = w->keep && ! brought && ! on_host && some && (! w->bounds || w->place.backend->on_device);
@@ -386,13 +386,14 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
 
 /* As gpr_run_reduction, of what needs no call of Octave's.  */
 gpr_status
-gpr_reduce_usual (const char *name, bool named, gpr_resident *x, int64_t dim, double *id, gpr_array *number)
+gpr_reduce_usual (const char *name, gpr_usual how, gpr_resident *x, int64_t dim, double *id, gpr_array *number)
 {
   static double place[2];       /* of a number of any class */
   const gpr_array *a = &x->array;
   gpr_request q = { .which = dim > 0 ? GPR_DIM_LIST : GPR_DIM_DEFAULT, .ndims = dim > 0, .dims = { dim } };
   gpr_call c = { .nlhs = 1 };
-  gpr_running w = { .c = &c, .q = &q, .start = gpr_now_ms (), .x = *a, .wanted = *a, .waits = x->node ? x : NULL };
+  gpr_running w = { .c = &c, .q = &q, .start = gpr_now_ms (), .x = *a, .wanted = *a, .waits = x->node ? x : NULL, .keeps_one = how == GPR_AS_NAMED_KEPT };
+  const bool named = how != GPR_AS_FUNCTION;
 
   *id = 0;
   number->data = NULL;

@@ -13,6 +13,7 @@ typedef struct {
   double start;
   gpr_array x, y;                   /* operands; x permuted where its dimensions are not adjacent */
   struct gpr_resident *waits;       /* x is not computed yet; or NULL */
+  bool keeps_one;                   /* one result, too, is a gpuArray where one came in */
   gpr_array wanted;                 /* x as it came: where the result belongs */
   gpr_shape shape;
   int64_t whole_outer;              /* x is a piece that is reduced by itself, of an array of so many outers; or 0 */

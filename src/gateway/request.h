@@ -5,6 +5,7 @@
 
 #include "mx.h"
 #include "../core/finish.h"
+#include "../core/values.h"
 #include "../ladder/variant.h"
 
 typedef struct {
@@ -60,7 +61,7 @@ void gpr_run_operator (gpr_call *c, gpr_op op);        /* by its row; c's argume
 void gpr_run_by_arguments (gpr_call *c, gpr_request *q);       /* of engines reduce and order */
 void gpr_run_reduction (gpr_call *c, gpr_request *q);
 /* name (X) or name (X, DIM), DIM 0: the default one, of a gpuArray, or gpu_reduce (X, name, ...), as reduce of core/values.h: no call of Octave's.  */
-gpr_status gpr_reduce_usual (const char *name, bool named, struct gpr_resident *x, int64_t dim, double *id, gpr_array *number);
+gpr_status gpr_reduce_usual (const char *name, gpr_usual how, struct gpr_resident *x, int64_t dim, double *id, gpr_array *number);
 void gpr_run_variance (gpr_call *c, gpr_request *q);
 void gpr_run_order (gpr_call *c, gpr_request *q);
 void gpr_run_scan (gpr_call *c, gpr_request *q);

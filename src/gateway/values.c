@@ -435,7 +435,7 @@ sort (double of, int dim, bool down, double *id, double *index)
 }
 
 static const char *
-reduce (const char *name, bool named, double of, int64_t dim, double *id, gpr_value_number *number)
+reduce (const char *name, gpr_usual how, double of, int64_t dim, double *id, gpr_value_number *number)
 {
   gpr_resident *x = gpr_resident_find (of);
   gpr_array one;
@@ -445,7 +445,7 @@ reduce (const char *name, bool named, double of, int64_t dim, double *id, gpr_va
   number->type = NULL;
   gpr_heed_interrupt ();
   if (status == GPR_OK)
-    status = gpr_reduce_usual (name, named, x, dim, id, &one);
+    status = gpr_reduce_usual (name, how, x, dim, id, &one);
   if (status == GPR_OK && one.data)
     {
       number->type = gpr_class_names[one.class];

@@ -82,17 +82,16 @@ dimension_of (const octave_value_list& args, bool extreme, bool variance)
   return n == last + 1 ? dimension_of (args(last)) : -1;
 }
 
-// A usual reduction, without the C interface of Octave, which takes longer than all else, of a call of who; named: as gpu_reduce's OP.  dim -1, or undefined:
-// another call.
+// A usual reduction, without the C interface of Octave, which takes longer than all else, of a call of who.  dim -1, or undefined: another call.
 static octave_value
-usual_reduction (const std::string& name, bool named, const std::string& who, const octave_value& x, int64_t dim)
+usual_reduction (const std::string& name, gpr_usual how, const std::string& who, const octave_value& x, int64_t dim)
 {
   const double of = dim >= 0 ? resident_id (x) : 0;
   double id;
   gpr_value_number number;
   if (of == 0)
     return octave_value ();
-  raise_if (core ()->reduce (name.c_str (), named, of, dim, &id, &number), who.c_str ());
+  raise_if (core ()->reduce (name.c_str (), how, of, dim, &id, &number), who.c_str ());
   if (id != 0)
     return of_id (id, true);
   return number.type ? number_of (number) : octave_value ();
@@ -102,18 +101,18 @@ octave_value
 method::reduced (const octave_value_list& args) const
 {
   const bool one = args.length () > 0 && is_resident (args(0));
-  return one ? usual_reduction (m_name, false, "gpu_" + m_name, args(0), dimension_of (args, m_is_extreme, m_is_variance)) : octave_value ();
+  return one ? usual_reduction (m_name, GPR_AS_FUNCTION, "gpu_" + m_name, args(0), dimension_of (args, m_is_extreme, m_is_variance)) : octave_value ();
 }
 
 octave_value
-reduced_by_name (const std::string& who, const octave_value_list& args)
+reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usual how)
 {
   const octave_idx_type n = args.length ();
   if (! (n == 2 || (n == 4 && says (args(2), "dim"))) || ! is_resident (args(0)) || ! is_word (args(1)))
     return octave_value ();
   const std::string name = args(1).string_value ();
   const bool function = name == "var" || name == "std";         // which gpu_reduce calls by their names
-  return usual_reduction (name, true, function ? "gpu_" + name : who, args(0), n == 2 ? 0 : dimension_of (args(3)));
+  return usual_reduction (name, how, function ? "gpu_" + name : who, args(0), n == 2 ? 0 : dimension_of (args(3)));
 }
 
 octave_value_list

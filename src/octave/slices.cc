@@ -16,7 +16,7 @@
 static octave_value
 reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim)
 {
-  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim)) : octave_value ();
+  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim), GPR_AS_NAMED_KEPT) : octave_value ();
 }
 
 static octave_value
@@ -45,7 +45,8 @@ logsumexp (const octave_value& x, const octave_value& dim)
   const double most = underlying_type (x) == "single" ? FLT_MAX : DBL_MAX;      // Inf - Inf would be NaN
   const octave_value m = called ("min", ovl (called ("max", ovl (reduced ("gpu_logsumexp", x, "max", dim), -most)), most));
   const octave_value e = called ("exp", ovl (called ("minus", ovl (x, m))));
-  return called ("plus", ovl (m, called ("log", ovl (reduced ("gpu_logsumexp", e, "sum", dim)))));
+  const octave_value y = called ("plus", ovl (m, called ("log", ovl (reduced ("gpu_logsumexp", e, "sum", dim)))));
+  return is_resident (y) && y.numel () == 1 ? on_host (y) : y;
 }
 
 // Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.  Undefined where a mean is not finite.
@@ -58,7 +59,7 @@ z_scores (const octave_value& x, const octave_value& dim)
   if (z.is_undefined ())
     return z;
   compute (z);
-  const octave_value all = is_resident (c) ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
+  const octave_value all = is_resident (c) && c.numel () > 1 ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
   return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
 }
 

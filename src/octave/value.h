@@ -30,7 +30,8 @@ octave_value called_by_name (const std::string& name, const octave_value_list& a
 octave_value joined (int dim, const octave_value_list& args);          // cat along dim, from 0; undefined: not by a kernel
 octave_value rearranged (const std::string& name, const octave_value_list& args);      // repmat and flips; undefined: not by a kernel
 
-octave_value reduced_by_name (const std::string& who, const octave_value_list& args);  // gpu_reduce (X, OP) or (X, OP, "dim", DIM), in a call of who; undefined: another call
+// gpu_reduce (X, OP) or (X, OP, "dim", DIM), in a call of who; undefined: another call.
+octave_value reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usual how = GPR_AS_NAMED);
 
 octave_value of_slices (const std::string& function, const octave_value& x, const octave_value& dim);    // gpu_softmax and its like; undefined: the m-file's
 
