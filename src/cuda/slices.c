@@ -270,13 +270,13 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
   return true;
 }
 
-/* Bytes that can be copied at a time from where a leaf begins and each slab of it does.  */
+/* Bytes that can be copied at a time from or to where x begins and each slab of it does.  */
 static int
-word_of (const gpr_slices_args *args, const void *x, int bytes)
+word_of (const gpr_slices_args *args, const gpr_slices_teams *t, const void *x, int bytes)
 {
   int word = 16;
   while (word > 1 && ((uintptr_t) x % (uintptr_t) word != 0
-                      || (args->inner == 1 ? args->slices * args->length * bytes % word != 0 : args->slices * bytes % word != 0 || args->inner * bytes % word != 0)))
+                      || (args->inner == 1 || t->flat ? args->slices * args->length * bytes % word != 0 : args->slices * bytes % word != 0 || args->inner * bytes % word != 0)))
     word /= 2;
   return word;
 }
@@ -327,12 +327,14 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_VECTORS)
       {
-        const int of_leaf = word_of (args, a->x[l], gpr_bytes_of (a->elems[l]));
+        const int of_leaf = word_of (args, t, a->x[l], gpr_bytes_of (a->elems[l]));
         word = of_leaf < word ? of_leaf : word;
         args->kept[l] = (int) kept;
         kept = round_up (kept + rows * args->row * gpr_bytes_of (a->elems[l]), 16);
       }
-  t->word = kept == 0 ? 0 : t->flat ? 1 : word;         /* flat ones are copied element by element */
+  const int of_z = gpr_bytes_of (a->z_elem);
+  t->packed = t->flat && args->row == args->unit ? (int) gpr_max64 (word_of (args, t, a->z, of_z), of_z) : 0;
+  t->word = kept == 0 ? 0 : t->flat && t->packed == 0 ? 1 : word;       /* those that lie apart are copied element by element */
   t->together = p->inner == 1 && ! t->flat && kept > 0 ? together_of (a, leaves, word, p->length, gpr_bytes_of (a->z_elem)) : 1;
   for (int l = 0; l < leaves; l++)
     if (a->lies[l] == GPR_MAP_RESULT)

@@ -10,6 +10,7 @@
      warp, columns          teams are warps; the slices' elements of one row are neighbours, else those of a slice are
      flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other; with columns: teams have whole
                             units, all slices of an outer index, which lie one after the other
+     packed                 of flat slices that lie in shared memory as they do outside: bytes of a word that z's elements are written in; 0: there they lie apart
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
      cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
@@ -272,7 +273,7 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
   const unsigned char *from = (const unsigned char *) a.terms.x[l] + (p.begin + p.stride * p.before) * BYTES;
   unsigned char *to = p.kept + a.kept[l];
 
-  if constexpr (S::flat)
+  if constexpr (S::flat && S::packed == 0)
     for (int j = p.t; j < p.count * length; j += team)
       slices_copy_word<BYTES> (to + p.place_of (a, j) * BYTES, from + j * BYTES);
   else if constexpr (! S::columns && S::cluster_log2 > 0)       /* of one slice, chunk by chunk */
@@ -283,7 +284,7 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
       for (int j = all * V + p.t; j < length; j += team)
         slices_copy_word<BYTES> (to + j * BYTES, from + p.row_of (j) * BYTES);
     }
-  else if constexpr (! S::columns)
+  else if constexpr (! S::columns || S::flat)
     {
       const int all = p.count * length;
       slices_copy_words<W> (to + p.t * W, team * W, from + p.t * W, team * W, (all / V - p.t + team - 1) / team);
@@ -855,7 +856,17 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
       return;
     }
   slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_values<E, RULES, E::vector> (a, e, at, far, near, n, doubt, put); });
-  if constexpr (held)
+  if constexpr (held && S::packed > 0)
+    {
+      constexpr int V = S::packed / (int) sizeof (Z);
+      p.sync ();
+#pragma unroll 4
+      for (int w = p.t; w < all / V; w += team)
+        slices_put (z + p.begin + w * V, *(const map_vector<Z, V> *) (place + w * V));
+      for (int j = all / V * V + p.t; V > 1 && j < all; j += team)
+        z[p.begin + j] = place[j];
+    }
+  else if constexpr (held)
     {
       p.sync ();
 #pragma unroll 4
