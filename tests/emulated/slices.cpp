@@ -132,9 +132,9 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; of five arrays, two for a block, whose sums have two parts and
+/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; the same of odd numbers of elements, which lie in shared memory as they do outside; of five arrays, two for a block, whose sums have two parts and
    deviations one; for clusters, long or side by side, whose trees have one lane or several; any.  */
-enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, WIDE, LONG, CLUSTERS, ANY, FORMS };
+enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, PACKED, WIDE, LONG, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
   static int columns;
@@ -163,13 +163,19 @@ static void random_problem (problem *p, int form, bool odd)
           s.length = 2 + random_below (random_below (3) ? 30 : random_below (3) ? 127 : 300);
           s.outer = 700 + random_below (2500);
         }
+      if (form == PACKED)
+        {
+          s.inner = random_below (2) ? 1 : 3 + 2 * random_below (4);
+          s.length = 3 + 2 * random_below (s.inner == 1 ? 12 : 5);
+          s.outer = 1000 + random_below (2000);
+        }
       p->count = s.inner * s.length * s.outer;
     }
   while ((p->count > MOST && ! clusters) || p->count < 4096);
   p->results = s.inner * s.outer;
   const bool signs = random_below (2);
   const gpr_class class_ = form == WIDE || clusters || random_below (3) ? GPR_CLASS_double : GPR_CLASS_single;
-  const bool shifted = ! clusters && random_below (3) == 0;       /* x begins where no two elements can be taken together */
+  const bool shifted = ! clusters && form != PACKED && random_below (3) == 0;       /* x begins where no two elements can be taken together */
   p->x.resize (p->count + 1);
   for (memory &v : p->more)
     v.resize (form == WIDE ? p->count : 0);
@@ -257,7 +263,7 @@ static void random_problem (problem *p, int form, bool odd)
   else
     return;
   p->z.assign (p->count + 1, 77);
-  m.z = (char *) p->z.data () + random_below (2) * gpr_elem_bytes[gpr_elem_of_class (class_)];
+  m.z = (char *) p->z.data () + (form != PACKED && random_below (2)) * gpr_elem_bytes[gpr_elem_of_class (class_)];
 }
 
 /* Step by step; whether a result is in doubt.  */
