@@ -35,6 +35,7 @@ enum {
   UNIT_BYTES = 8 << 10,         /* of all columns of an outer index, where a block takes several */
   FLAT_BYTES = 48 << 10,        /* of shared memory that a block of these has */
   LEAST_FLAT = 32, MOST_FLAT = 256,     /* and slices; more where that has no two units */
+  KNOWN_ROWS = 16,              /* of a slice that a thread takes, which the kernel's text knows: no element stands for those that are not there */
   THREAD_SLICE = 128            /* elements of a slice that one thread takes there */
 };
 
@@ -262,6 +263,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info && in_thread && args->tree[k].parts == 1)
       y->lanes[k] = args->tree[k].lanes > y->group ? args->tree[k].lanes / y->group : 1;
+  y->rows = in_thread && y->flat && y->group == 1 && p->length <= KNOWN_ROWS ? (int) p->length : 0;
   if (y->flat)
     gpr_cuda_plan_quotient (args->unit, &args->magic, &args->shift);
   args->inner = p->inner;

@@ -139,6 +139,7 @@ gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_te
   key->teams_of_warps = teams->warps;
   key->flat = teams->flat;
   key->packed = (uint8_t) teams->packed;
+  key->rows = (uint8_t) teams->rows;
   key->kept = (uint8_t) teams->word;
   key->together = (uint8_t) teams->together;
   key->group_log2 = (uint8_t) __builtin_ctz ((unsigned) teams->group);
@@ -448,8 +449,8 @@ add_slices (writer *w, const gpr_source_key *key)
   for (int l = key->leaves - 1; l >= 0; l--)
     if (key->lies[l] == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) == gpr_bytes_of (key->z_elem))
       out = l;
-  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, packed = %d, kept = %d, out = %d, cluster_log2 = %d, "
-       "chunk_log2 = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->packed, key->kept, out, key->cluster_log2, key->chunk_log2);
+  add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, packed = %d, rows = %d, kept = %d, out = %d, cluster_log2 = %d, "
+       "chunk_log2 = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->packed, key->rows, key->kept, out, key->cluster_log2, key->chunk_log2);
   add (w, "extern \"C\" {\n");
   if (key->cluster_log2)
     add (w, "__cluster_dims__ (%d, 1, 1) ", 1 << key->cluster_log2);

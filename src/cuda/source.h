@@ -19,7 +19,7 @@ typedef struct {
   uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors; THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes, and
                                                            whether THREAD's columns have several */
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
-  uint8_t stages, columns_first, teams_of_warps, flat, packed, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */
+  uint8_t stages, columns_first, teams_of_warps, flat, packed, rows, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */
   uint8_t warps, together, blocks;    /* of a block; bytes of neighbours that a thread takes together; blocks for which a multiprocessor has registers */
   uint8_t cluster_log2, chunk_log2;   /* as S of compiled/slices.cuh says */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
@@ -41,7 +41,7 @@ void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels,
 typedef struct {
   int group, slices_log2, cluster_log2, chunk_log2;     /* as S of compiled/slices.cuh says */
   int threads, blocks;          /* of a block; for which a multiprocessor shall have registers */
-  int word, packed, together;   /* bytes that are copied at a time, 0: nothing is kept; as S says; and of neighbours that a thread takes together */
+  int word, packed, rows, together;     /* bytes that are copied at a time, 0: nothing is kept; two as S says; and bytes of neighbours that a thread takes together */
   int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
   bool warps, flat;             /* teams are warps; as S says */
 } gpr_slices_teams;

@@ -11,6 +11,7 @@
      flat                   slices are so short that all of a team's are copied, and z's elements written, one after the other; with columns: teams have whole
                             units, all slices of an outer index, which lie one after the other
      packed                 of flat slices that lie in shared memory as they do outside: bytes of a word that z's elements are written in; 0: there they lie apart
+     rows                   of flat slices of which a thread has all, and so few that the text knows how many; else 0
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
      kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
      cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
@@ -344,10 +345,10 @@ static __device__ __forceinline__ void slices_take (const gpr_slices_args &a, co
 /* The same of all rows of the slice that are the thread's.  */
 template <class E, class S, class Use> static __device__ __forceinline__ void slices_take_all (const gpr_slices_args &a, const slices_place<S> &p, Use use)
 {
-  constexpr int V = E::vector, group = slices_place<S>::group;
-  const int length = p.length / V;
+  constexpr int V = E::vector, group = slices_place<S>::group, batch = S::rows > 8 ? (S::rows + 1) / 2 : S::rows > 0 ? S::rows : E::batch;
+  const int length = (S::rows > 0 ? S::rows : p.length) / V;
   if (p.there)
-    slices_take<E, (E::batch > V ? E::batch / V : 1), V> (a, p, p.q * V, group * V, (length - p.q + group - 1) >> S::group_log2, length >> S::group_log2, use);
+    slices_take<E, (batch > V ? batch / V : 1), V> (a, p, p.q * V, group * V, (length - p.q + group - 1) >> S::group_log2, length >> S::group_log2, use);
 }
 
 /* An element alone.  */
@@ -561,9 +562,10 @@ template <class E, class F, int KEEPS, bool MADE, int LANES, int V, class S> sta
 slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices_place<S> &p, int s, typename F::A (&x)[LANES])
 {
   typedef typename F::X X;
-  constexpr int batch = E::batch > LANES ? E::batch : LANES;
-  const int part = s >> t.lanes_log2, start = part * (int) t.rows, lane = s & (t.lanes - 1), rows = min ((int) t.rows, p.length - start) / V;
-  const int step_log2 = LANES > 1 ? S::group_log2 : t.lanes_log2, step = 1 << step_log2;
+  constexpr bool all = S::rows > 0;     /* of the only part, on one thread */
+  constexpr int batch = all ? S::rows : E::batch > LANES ? E::batch : LANES;
+  const int part = all ? 0 : s >> t.lanes_log2, start = part * (int) t.rows, lane = all ? 0 : s & (t.lanes - 1), rows = all ? S::rows : min ((int) t.rows, p.length - start) / V;
+  const int step_log2 = all ? 0 : LANES > 1 ? S::group_log2 : t.lanes_log2, step = 1 << step_log2;
   int count = (rows - lane + step - 1) >> step_log2;
 
   if constexpr (MADE)
