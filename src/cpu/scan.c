@@ -30,6 +30,8 @@ enum { FIRST_BYTES = GPR_SCAN_WIDE * 8,
        WHOLE = 32,              /* columns for each thread */
        MADE_BYTES = 64 << 10, MOST_MADE = 512 << 10 };         /* of short columns together; of some beside each other */
 
+static const char no_operator[] = "no cumulative operator of that class";
+
 /* The first element of a band, or of some beside each other.  */
 static int64_t
 band_at (const job *j, int wide, int64_t band, int *columns)
@@ -243,13 +245,31 @@ tiles (job *j)
   }
 }
 
+/* Outers of columns side by side that seem to leave the range are taken as the built-in takes them before they are taken by tiles: those of which a column clearly has
+   left it would be in doubt, and are walked.  */
+static void
+walk_ahead (const job *j, bool *walked)
+{
+  const gpr_scanning *s = j->s;
+  const gpr_cpu_scan_range *range = s->inner > 1 ? gpr_cpu_vectors ()->scans->range (s->op, s->elem) : NULL;
+  bool some = false;
+
+  for (int64_t o = 0; o < s->outer && range; o++)
+    some |= walked[o] = range->seem_to_leave (s, o * s->length * s->inner);
+  if (! some)
+    return;
+  walk (j, walked);
+  for (int64_t o = 0; o < s->outer; o++)
+    j->doubt[o] = walked[o] = walked[o] && range->have_left (s, o * s->length * s->inner);
+}
+
 /* Long columns; those in doubt then once more, but of terms, and unless the caller does that.  */
 static gpr_status
 scan_long (job *j, bool again)
 {
   const gpr_scanning *s = j->s;
   const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, done = s->outer * j->bands * sizeof (int64_t);
-  const size_t scratch = (size_t) scratch_bytes (j) * j->threads, bytes = scratch + before + done + s->outer * sizeof (bool);
+  const size_t scratch = (size_t) scratch_bytes (j) * j->threads, bytes = scratch + before + done + 2 * s->outer * sizeof (bool);
 
   if (! (j->scratch = calloc (1, bytes)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
@@ -261,7 +281,12 @@ scan_long (job *j, bool again)
     j->done[band] = j->first / j->tile_rows;
   if (j->first > 0)
     memcpy (j->before, j->given, (size_t) s->inner * j->kind->acc_bytes);
+  bool *walked = j->doubt + s->outer;
+  if (! j->terms && again)
+    walk_ahead (j, walked);
   tiles (j);
+  for (int64_t o = 0; o < s->outer; o++)
+    j->doubt[o] &= ! walked[o];
   if (! j->terms && again)
     walk (j, j->doubt);
   return GPR_OK;
@@ -293,8 +318,11 @@ prepare (job *j, bool brief)
 {
   const gpr_scanning *s = j->s;
 
-  if (! (j->kind = gpr_cpu_scan_kind_of (s->op, s->elem)))
-    return false;
+  if (! (j->kind = gpr_cpu_vectors ()->scans->kind (s->op, s->elem)))
+    {
+      gpr_fail (GPR_UNSUPPORTED, no_operator);
+      return false;
+    }
   j->columns = gpr_scan_columns (s->inner);
   j->threads = s->inner * (s->length - j->first) * s->outer < 1 << 14 ? 1 : gpr_cpu_threads ();
   if (j->threads > 1)
@@ -340,6 +368,15 @@ gpr_cpu_scan (gpr_scanning *s)
   free (j.terms);
   free (j.made);
   return status == GPR_OK && gpr_interrupted () ? gpr_fail (GPR_INTERRUPTED, "interrupted") : status;
+}
+
+const gpr_scan_parts *
+gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
+{
+  const gpr_scan_parts *parts = gpr_cpu_vectors ()->scans->parts (op, elem);
+  if (! parts)
+    gpr_fail (GPR_UNSUPPORTED, no_operator);
+  return parts;
 }
 
 /* ---- pieces of an array ---------------------------------------------------------------- */

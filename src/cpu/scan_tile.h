@@ -1,4 +1,4 @@
-/* Between scan.c, which says who takes which rows of which columns, and the loops of each operator and class (scan_loops.h, scan_extremes.h).  */
+/* Between scan.c, which says who takes which rows of which columns, and the loops of each operator and class (isa/scan.c).  */
 
 #ifndef GPR_CPU_SCAN_TILE_H
 #define GPR_CPU_SCAN_TILE_H
@@ -35,7 +35,17 @@ typedef struct {
   void (*merge) (void *a, const void *b);       /* b of later rows */
 } gpr_cpu_scan_kind;
 
-/* NULL, with a message: there is none.  */
-const gpr_cpu_scan_kind *gpr_cpu_scan_kind_of (gpr_scan_op op, enum gpr_elem elem);
+/* Whether an outer's columns, which begin with element at, seem to leave the range; and whether one has in the built-in's order, so clearly that it does in any.  */
+typedef struct {
+  bool (*seem_to_leave) (const gpr_scanning *s, int64_t at);
+  bool (*have_left) (const gpr_scanning *s, int64_t at);
+} gpr_cpu_scan_range;
+
+/* Of an instruction set; NULL: there is no such operator.  range: of products of real numbers alone.  */
+typedef struct gpr_cpu_scans {
+  const gpr_cpu_scan_kind *(*kind) (gpr_scan_op op, enum gpr_elem elem);
+  const gpr_scan_parts *(*parts) (gpr_scan_op op, enum gpr_elem elem);
+  const gpr_cpu_scan_range *(*range) (gpr_scan_op op, enum gpr_elem elem);
+} gpr_cpu_scans;
 
 #endif

@@ -59,6 +59,7 @@ typedef struct {
   const gpr_cpu_index *index;   /* of each instance */
   const struct gpr_cpu_random *random;
   gpr_cpu_slots *slots;
+  const struct gpr_cpu_scans *scans;
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */

@@ -1,5 +1,6 @@
 /* Each operator's loops for each class of kernels/ops/scan.h, and the table of them.  */
 
+#include "loops.h"
 #include "scan_extremes.h"
 
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
@@ -24,22 +25,31 @@ static const gpr_cpu_scan_kind kinds[] = { GPR_SCANS (ROW) };
 static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; } pieces[]
   = { GPR_SCAN_SUMS (SUM_ROW) GPR_SCAN_EXTREMES (EXTREME_ROW) };
 
-const gpr_cpu_scan_kind *
-gpr_cpu_scan_kind_of (gpr_scan_op op, enum gpr_elem elem)
+static const gpr_cpu_scan_kind *
+kind (gpr_scan_op op, enum gpr_elem elem)
 {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (kinds[k].op == op && kinds[k].elem == elem)
       return &kinds[k];
-  gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   return NULL;
 }
 
-const gpr_scan_parts *
-gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
+static const gpr_scan_parts *
+parts (gpr_scan_op op, enum gpr_elem elem)
 {
   for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
     if (pieces[k].op == op && pieces[k].elem == elem)
       return &pieces[k].parts;
-  gpr_fail (GPR_UNSUPPORTED, "no cumulative operator of that class");
   return NULL;
 }
+
+GPR_SCAN_DEFINE_RANGE (cumprod_f64, f64, frexp, DBL_MIN, 1022)
+GPR_SCAN_DEFINE_RANGE (cumprod_f32, f32, frexpf, FLT_MIN, 126)
+
+static const gpr_cpu_scan_range *
+range (gpr_scan_op op, enum gpr_elem elem)
+{
+  return op != GPR_SCAN_cumprod ? NULL : elem == GPR_f64 ? &cumprod_f64_range : elem == GPR_f32 ? &cumprod_f32_range : NULL;
+}
+
+const gpr_cpu_scans GPR_PASTE (gpr_cpu_scans_, GPR_ISA) = { kind, parts, range };

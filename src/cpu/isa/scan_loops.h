@@ -4,10 +4,12 @@
 #ifndef GPR_CPU_SCAN_LOOPS_H
 #define GPR_CPU_SCAN_LOOPS_H
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan_tile.h"
+#include "../scan_tile.h"
 
 /* ---- sums and products ------------------------------------------------------------------ */
 
@@ -314,6 +316,51 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
             id##_sure_walk (s, x + c, t->step, y + c); \
         } \
   }
+
+/* By the exponents of the first rows' products of some columns: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
+   (kernels/engine/scan/many.cuh).  That a column has left is told by a last product that is not 0, or where one was lost.  */
+#define GPR_SCAN_DEFINE_RANGE(id, T, FREXP, LEAST, DIGITS) \
+  static bool id##_seem_to_leave (const gpr_scanning *s, int64_t at) \
+  { \
+    enum { LOOK = 96, COLUMNS = 64 }; \
+    const int columns = s->inner < COLUMNS ? (int) s->inner : COLUMNS, rows = s->length < LOOK ? (int) s->length : LOOK; \
+    const T *x = (const T *) s->x + at; \
+    double sum = 0, squares = 0; \
+    T product[COLUMNS]; \
+    for (int c = 0; c < columns; c++) \
+      product[c] = 1; \
+    for (int r = 0; r < rows; r++, x += s->inner) \
+      for (int c = 0; c < columns; c++) \
+        product[c] *= x[c]; \
+    for (int c = 0; c < columns; c++) \
+      { \
+        int exponent = 0; \
+        if (! id##_ended (product[c])) \
+          FREXP (product[c], &exponent); \
+        sum += exponent; \
+        squares += (double) exponent * exponent; \
+      } \
+    const double on = (double) s->length / rows, mean = sum / columns, spread = squares / columns - mean * mean; \
+    return fabs (mean) * on + 3 * sqrt ((spread > 0 ? spread : 0) * on) > DIGITS; \
+  } \
+  static bool id##_have_left (const gpr_scanning *s, int64_t at) \
+  { \
+    const T *x = (const T *) s->x + at, *y = (const T *) s->y + at, *last = y + (s->length - 1) * s->inner; \
+    int tries = 4; \
+    for (int64_t c = 0; c < s->inner; c++) \
+      if (last[c] != 0 && fabs (last[c]) < LEAST / 2) \
+        return true; \
+    for (int64_t c = 0; c < s->inner && tries > 0; c++) \
+      if (id##_ended (last[c])) \
+        { \
+          tries--; \
+          for (int64_t r = 1, i = c + s->inner; r < s->length && ! id##_ended (y[i - s->inner]) && ! id##_ended (x[i]); r++, i += s->inner) \
+            if (id##_clearly_lost (y[i - s->inner], x[i], y[i], r)) \
+              return true; \
+        } \
+    return false; \
+  } \
+  static const gpr_cpu_scan_range id##_range = { id##_seem_to_leave, id##_have_left };
 
 /* In the built-in's order from the rows before on, with everything that may happen: before has what each column has come to, if there
    are any, then with these.  */
