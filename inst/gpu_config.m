@@ -68,7 +68,8 @@
 ##
 ## @item "compile"
 ## "on" (default): expressions of gpuArrays with some 500,000 elements and more, and reductions of shorter ones once they have come thirty
-## times, are compiled by NVRTC, CUDA's run-time compiler, where it is installed: beside what goes on, and until a kernel is ready another one computes the same bits.  "off": none is compiled.
+## times, are compiled by NVRTC, CUDA's run-time compiler, where it is installed: beside what goes on, and until a kernel is ready another
+## one computes the same bits.  "off": none is compiled.
 ##
 ## @item "kernel_folder"
 ## Where compiled kernels are kept for later sessions, 64 MiB at most, and 300 modules of @code{gpu_variant_add}: an absolute path; "": nowhere.  It begins as @env{GPUREDUCE_KERNELS}, else

@@ -210,3 +210,22 @@
 %!   assert (found, want);
 %!   assert (1 ./ found, 1 ./ want);     # signs of 0
 %! endfor
+%!test                                   # products_of_an_outer_are_the_builtins_if_one_leaves_the_range_and_else_those_of_tiles
+%! for type = {"double", "single"}
+%!   leaves = randn (40, 3000);
+%!   stays = 1 + 1e-3 * randn (40, 3000);
+%!   seems = stays;                                             # to leave, by its first rows
+%!   seems(:,1:90) *= 0.5;
+%!   special = leaves;
+%!   special([3 7],[50 60]) = [0 1; 1 NaN];
+%!   ends = 1e-3 * leaves;                                      # all within the first rows
+%!   x = cast (cat (3, leaves, stays, seems, special, ends), type{1});
+%!   y = gpu_cumprod (x, 2);
+%!   for k = [1 4 5]
+%!     assert (y(:,:,k), cumprod (x(:,:,k), 2));
+%!   endfor
+%!   for k = [2 3]
+%!     assert (y(:,:,k), gather (cumprod (gpuArray (x(:,:,k)) * 1, 2)));         # an expression's are not walked first
+%!     assert (any ((y(:,:,k) != cumprod (x(:,:,k), 2))(:)));
+%!   endfor
+%! endfor

@@ -62,7 +62,7 @@ compiled () {
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }
 slices () { compiled slices $slices_rounds; }
 counts () { compiled counts $counts_rounds $(for file in count histogram; do echo src/cuda/$file.c; done) src/cpu/count.c src/cpu/isa/slots.c tests/emulated/slots.c; }
-scan () { compiled scan "$scan_rounds" src/cpu/scan.c src/cpu/isa/scan.c tests/emulated/scans.c src/cuda/scan.c src/cuda/scan_piece.c; }
+scan () { compiled scan "$scan_rounds" src/cpu/scan.c src/cpu/isa/scan.c src/cuda/scan.c src/cuda/scan_piece.c; }
 histogram () { emulate histogram "$histogram_rounds" src/cpu/count.c src/cpu/isa/slots.c tests/emulated/slots.c src/cuda/histogram.c src/core/instances.c; }
 reduce () { compiled reduce "$reduce_problems" $(for file in reduce reduce_partial reduce_plan reduce_share; do echo src/cuda/$file.c; done) src/ranks/parts.c; }
 products () { emulate products $product_rounds $(for file in $backend settle; do echo src/cuda/$file.c; done) $fake/fake_cuda.c; }

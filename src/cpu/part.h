@@ -17,6 +17,7 @@ const gpr_cpu_loops *gpr_cpu_loops_of (enum gpr_instance instance);
 const gpr_cpu_vector *gpr_cpu_vectors (void);
 const gpr_cpu_map_loops *gpr_cpu_map_loops_here (void);
 const gpr_cpu_vector *gpr_cpu_vectors_for_products (enum gpr_elem elem);
+const gpr_cpu_scans *gpr_cpu_scans_of (enum gpr_elem elem);
 
 static inline int
 gpr_cpu_thread_number (void)            /* of this thread, within its parallel region */

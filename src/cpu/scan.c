@@ -251,7 +251,7 @@ static void
 walk_ahead (const job *j, bool *walked)
 {
   const gpr_scanning *s = j->s;
-  const gpr_cpu_scan_range *range = s->inner > 1 ? gpr_cpu_vectors ()->scans->range (s->op, s->elem) : NULL;
+  const gpr_cpu_scan_range *range = s->inner > 1 ? gpr_cpu_scans_of (s->elem)->range (s->op, s->elem) : NULL;
   bool some = false;
 
   for (int64_t o = 0; o < s->outer && range; o++)
@@ -318,7 +318,7 @@ prepare (job *j, bool brief)
 {
   const gpr_scanning *s = j->s;
 
-  if (! (j->kind = gpr_cpu_vectors ()->scans->kind (s->op, s->elem)))
+  if (! (j->kind = gpr_cpu_scans_of (s->elem)->kind (s->op, s->elem)))
     {
       gpr_fail (GPR_UNSUPPORTED, no_operator);
       return false;
@@ -373,7 +373,7 @@ gpr_cpu_scan (gpr_scanning *s)
 const gpr_scan_parts *
 gpr_cpu_scan_parts (gpr_scan_op op, enum gpr_elem elem)
 {
-  const gpr_scan_parts *parts = gpr_cpu_vectors ()->scans->parts (op, elem);
+  const gpr_scan_parts *parts = gpr_cpu_scans_of (elem)->parts (op, elem);
   if (! parts)
     gpr_fail (GPR_UNSUPPORTED, no_operator);
   return parts;

@@ -42,10 +42,10 @@ typedef struct {
 } gpr_cpu_scan_range;
 
 /* Of an instruction set; NULL: there is no such operator.  range: of products of real numbers alone.  */
-typedef struct gpr_cpu_scans {
+struct gpr_cpu_scans {
   const gpr_cpu_scan_kind *(*kind) (gpr_scan_op op, enum gpr_elem elem);
   const gpr_scan_parts *(*parts) (gpr_scan_op op, enum gpr_elem elem);
   const gpr_cpu_scan_range *(*range) (gpr_scan_op op, enum gpr_elem elem);
-} gpr_cpu_scans;
+};
 
 #endif

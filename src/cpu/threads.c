@@ -134,6 +134,24 @@ gpr_cpu_vectors_for_products (enum gpr_elem elem)
   return vectors_of (isa_for (is_complex (elem)));
 }
 
+const gpr_cpu_scans *
+gpr_cpu_scans_of (enum gpr_elem elem)
+{
+  switch (isa_for (is_complex (elem)))
+    {
+#ifdef GPR_HAVE_AVX512
+    case AVX512: return &gpr_cpu_scans_avx512;
+#endif
+#ifdef GPR_HAVE_AVX2
+    case AVX2: return &gpr_cpu_scans_avx2;
+#endif
+#ifndef GPR_NO_BASELINE
+    case BASELINE: return &gpr_cpu_scans_baseline;
+#endif
+    default: return NULL;
+    }
+}
+
 const gpr_cpu_map_loops *
 gpr_cpu_map_loops_here (void)
 {

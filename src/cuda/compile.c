@@ -462,12 +462,18 @@ gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64
   return f;
 }
 
+bool
+gpr_cuda_can_compile (void)
+{
+  return ! gpr_host.settings->interpret && ! without;
+}
+
 gpr_kernel
 gpr_cuda_compiled_state (const gpr_source_key *key)
 {
   const kernel *k = kernels;
 
-  if (gpr_host.settings->interpret || without)
+  if (! gpr_cuda_can_compile ())
     return GPR_KERNEL_BUILT;
   while (k && memcmp (&k->key, key, sizeof *key) != 0)
     k = k->next;

@@ -17,6 +17,8 @@ typedef struct CUfunc_st gpr_cuda_function;
 gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_key *key);
 /* The same of so many elements: of few, where only what is computed again and again is worth it, the first to ask for the thirtieth time has it compiled.  */
 gpr_cuda_function *gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements);
+/* Whether anything is compiled at all: it is wanted, and there is a thread for it.  */
+bool gpr_cuda_can_compile (void);
 /* Only what there is of it: nobody has it compiled by that.  */
 gpr_kernel gpr_cuda_compiled_state (const gpr_source_key *key);
 gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args);

@@ -374,7 +374,7 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
   for (int l = 0; l < leaves; l++)
     bytes += a->lies[l] == GPR_MAP_VECTORS ? gpr_bytes_of (a->elems[l]) : 0;
   bytes += bytes == 0;
-  if (p->length > INT32_MAX / 16 / bytes)
+  if (p->length > INT32_MAX / 16 / bytes || (are_few (p, s) && ! gpr_cuda_can_compile ()))
     return false;
   for (size_t i = 0; i < sizeof ways / sizeof *ways && ! fits; i++)
     {

@@ -45,6 +45,8 @@ const gpr_reduce_kernels *gpr_engine_sum (enum gpr_instance) { static gpr_reduce
 const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return &none; }       /* not launched */
 extern const char gpr_cpu_map_loops_baseline;
 const void *gpr_cpu_map_loops_here () { return &gpr_cpu_map_loops_baseline; }
+extern const char gpr_cpu_scans_baseline;
+const void *gpr_cpu_scans_of (enum gpr_elem) { return &gpr_cpu_scans_baseline; }
 }
 #undef class
 static gpr_settings settings;

@@ -59,7 +59,6 @@ typedef struct {
   const gpr_cpu_index *index;   /* of each instance */
   const struct gpr_cpu_random *random;
   gpr_cpu_slots *slots;
-  const struct gpr_cpu_scans *scans;
 } gpr_cpu_vector;
 
 /* Exact sums (exact.c).  n is a multiple of 8, at most GPR_CPU_LANES.  */
@@ -94,12 +93,16 @@ typedef struct gpr_cpu_random {
   void (*numbers[3][2]) (const void *words, void *z, int n);
 } gpr_cpu_random;
 
+/* Cumulative functions (../scan_tile.h).  */
+typedef struct gpr_cpu_scans gpr_cpu_scans;
+
 extern const gpr_cpu_loops *const gpr_cpu_loops_baseline[GPR_INSTANCE_COUNT];
 extern const gpr_cpu_vector gpr_cpu_vector_baseline;
 extern const gpr_cpu_map_loops gpr_cpu_map_loops_baseline;
 extern const gpr_cpu_expansions gpr_cpu_expansions_baseline;
 extern const gpr_cpu_random gpr_cpu_random_baseline;
 extern gpr_cpu_slots gpr_cpu_slots_baseline;
+extern const gpr_cpu_scans gpr_cpu_scans_baseline;
 extern const gpr_cpu_index gpr_cpu_index_baseline[GPR_INSTANCE_COUNT];
 #ifdef GPR_HAVE_AVX2
 extern const gpr_cpu_loops *const gpr_cpu_loops_avx2[GPR_INSTANCE_COUNT];
@@ -108,6 +111,7 @@ extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx2;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx2;
 extern const gpr_cpu_random gpr_cpu_random_avx2;
 extern gpr_cpu_slots gpr_cpu_slots_avx2;
+extern const gpr_cpu_scans gpr_cpu_scans_avx2;
 extern const gpr_cpu_index gpr_cpu_index_avx2[GPR_INSTANCE_COUNT];
 #endif
 #ifdef GPR_HAVE_AVX512
@@ -117,6 +121,7 @@ extern const gpr_cpu_map_loops gpr_cpu_map_loops_avx512;
 extern const gpr_cpu_expansions gpr_cpu_expansions_avx512;
 extern const gpr_cpu_random gpr_cpu_random_avx512;
 extern gpr_cpu_slots gpr_cpu_slots_avx512;
+extern const gpr_cpu_scans gpr_cpu_scans_avx512;
 extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #endif
 

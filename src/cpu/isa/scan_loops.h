@@ -318,8 +318,19 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   }
 
 /* By the exponents of the first rows' products of some columns: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
-   (kernels/engine/scan/many.cuh).  That a column has left is told by a last product that is not 0, or where one was lost.  */
+   (kernels/engine/scan/many.cuh); a column that has left the range by then tells more.  That a column has left is told by a last product that is not 0, or where one was lost.  */
 #define GPR_SCAN_DEFINE_RANGE(id, T, FREXP, LEAST, DIGITS) \
+  static bool id##_loses (const T *x, int64_t step, int rows) \
+  { \
+    T before = 1, product; \
+    for (int r = 0; r < rows && ! id##_ended (*x); r++, x += step, before = product) \
+      { \
+        product = before * *x; \
+        if (id##_clearly_lost (before, *x, product, rows)) \
+          return true; \
+      } \
+    return false; \
+  } \
   static bool id##_seem_to_leave (const gpr_scanning *s, int64_t at) \
   { \
     enum { LOOK = 96, COLUMNS = 64 }; \
@@ -337,6 +348,8 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         int exponent = 0; \
         if (! id##_ended (product[c])) \
           FREXP (product[c], &exponent); \
+        else if (id##_loses ((const T *) s->x + at + c, s->inner, rows)) \
+          return true; \
         sum += exponent; \
         squares += (double) exponent * exponent; \
       } \

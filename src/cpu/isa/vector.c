@@ -175,14 +175,11 @@ split (const uint32_t *key, const uint16_t *from, int count, uint32_t bit, uint1
 #define INDEX NULL
 #define RANDOM NULL
 #define SLOTS NULL
-#define SCANS NULL
 #else
-extern const struct gpr_cpu_scans GPR_PASTE (gpr_cpu_scans_, GPR_ISA);
 #define INDEX GPR_PASTE (gpr_cpu_index_, GPR_ISA)
 #define RANDOM &GPR_PASTE (gpr_cpu_random_, GPR_ISA)
 #define SLOTS GPR_PASTE (gpr_cpu_slots_, GPR_ISA)
-#define SCANS &GPR_PASTE (gpr_cpu_scans_, GPR_ISA)
 #endif
 const gpr_cpu_vector GPR_PASTE (gpr_cpu_vector_, GPR_ISA) = {
-  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA), INDEX, RANDOM, SLOTS, SCANS
+  products, add_f64, add_f32, keys, largest, split, &GPR_PASTE (gpr_cpu_expansions_, GPR_ISA), INDEX, RANDOM, SLOTS
 };
