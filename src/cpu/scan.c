@@ -245,8 +245,8 @@ tiles (job *j)
   }
 }
 
-/* Outers of columns side by side that seem to leave the range are taken as the built-in takes them before they are taken by tiles: those of which a column clearly has
-   left it would be in doubt, and are walked.  */
+/* Of columns side by side, outers whose products seem to leave the range are walked first.  Where a column clearly has left it, tiles would be in doubt, and what is
+   walked stands; the others are taken by tiles after all.  */
 static void
 walk_ahead (const job *j, bool *walked)
 {

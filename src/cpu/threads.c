@@ -85,41 +85,37 @@ is_complex (enum gpr_elem elem)
   return elem == GPR_c128 || elem == GPR_c64;
 }
 
+/* Returns TABLE (ISA) of the instruction set i, where that is compiled here.  */
+#ifdef GPR_HAVE_AVX512
+#define OF_AVX512(TABLE) case AVX512: return TABLE (avx512);
+#else
+#define OF_AVX512(TABLE)
+#endif
+#ifdef GPR_HAVE_AVX2
+#define OF_AVX2(TABLE) case AVX2: return TABLE (avx2);
+#else
+#define OF_AVX2(TABLE)
+#endif
+#ifndef GPR_NO_BASELINE
+#define OF_BASELINE(TABLE) case BASELINE: return TABLE (baseline);
+#else
+#define OF_BASELINE(TABLE)
+#endif
+#define RETURN_OF(i, TABLE) switch (i) { OF_AVX512 (TABLE) OF_AVX2 (TABLE) OF_BASELINE (TABLE) default: return NULL; }
+
 const gpr_cpu_loops *
 gpr_cpu_loops_of (enum gpr_instance instance)
 {
+#define LOOPS(ISA) gpr_cpu_loops_##ISA[instance]
   const gpr_instance_info *f = &gpr_instances[instance];
-  switch (isa_for (is_complex (f->elem) && (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT))
-    {
-#ifdef GPR_HAVE_AVX512
-    case AVX512: return gpr_cpu_loops_avx512[instance];
-#endif
-#ifdef GPR_HAVE_AVX2
-    case AVX2: return gpr_cpu_loops_avx2[instance];
-#endif
-#ifndef GPR_NO_BASELINE
-    case BASELINE: return gpr_cpu_loops_baseline[instance];
-#endif
-    default: return NULL;
-    }
+  RETURN_OF (isa_for (is_complex (f->elem) && (f->traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT), LOOPS)
 }
 
 static const gpr_cpu_vector *
 vectors_of (isa i)
 {
-  switch (i)
-    {
-#ifdef GPR_HAVE_AVX512
-    case AVX512: return &gpr_cpu_vector_avx512;
-#endif
-#ifdef GPR_HAVE_AVX2
-    case AVX2: return &gpr_cpu_vector_avx2;
-#endif
-#ifndef GPR_NO_BASELINE
-    case BASELINE: return &gpr_cpu_vector_baseline;
-#endif
-    default: return NULL;
-    }
+#define VECTOR(ISA) &gpr_cpu_vector_##ISA
+  RETURN_OF (i, VECTOR)
 }
 
 const gpr_cpu_vector *
@@ -137,21 +133,11 @@ gpr_cpu_vectors_for_products (enum gpr_elem elem)
 const gpr_cpu_scans *
 gpr_cpu_scans_of (enum gpr_elem elem)
 {
-  switch (isa_for (is_complex (elem)))
-    {
-#ifdef GPR_HAVE_AVX512
-    case AVX512: return &gpr_cpu_scans_avx512;
-#endif
-#ifdef GPR_HAVE_AVX2
-    case AVX2: return &gpr_cpu_scans_avx2;
-#endif
-#ifndef GPR_NO_BASELINE
-    case BASELINE: return &gpr_cpu_scans_baseline;
-#endif
-    default: return NULL;
-    }
+#define SCANS(ISA) &gpr_cpu_scans_##ISA
+  RETURN_OF (isa_for (is_complex (elem)), SCANS)
 }
 
+/* Not compiled for what products alone are made of.  */
 const gpr_cpu_map_loops *
 gpr_cpu_map_loops_here (void)
 {

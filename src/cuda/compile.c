@@ -469,7 +469,7 @@ gpr_cuda_can_compile (void)
 }
 
 gpr_kernel
-gpr_cuda_compiled_state (const gpr_source_key *key)
+gpr_cuda_compiled_state (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements)
 {
   const kernel *k = kernels;
 
@@ -478,7 +478,7 @@ gpr_cuda_compiled_state (const gpr_source_key *key)
   while (k && memcmp (&k->key, key, sizeof *key) != 0)
     k = k->next;
   if (! k)
-    return GPR_KERNEL_WANTED;
+    return gpr_cuda_compiles (s, elements) ? GPR_KERNEL_WANTED : GPR_KERNEL_BUILT;
   pthread_mutex_lock (&lock);
   const state now = k->state;
   pthread_mutex_unlock (&lock);

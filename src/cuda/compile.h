@@ -19,8 +19,8 @@ gpr_cuda_function *gpr_cuda_compiled (const gpr_cuda_state *s, const gpr_source_
 gpr_cuda_function *gpr_cuda_compiled_for (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements);
 /* Whether anything is compiled at all: it is wanted, and there is a thread for it.  */
 bool gpr_cuda_can_compile (void);
-/* Only what there is of it: nobody has it compiled by that.  */
-gpr_kernel gpr_cuda_compiled_state (const gpr_source_key *key);
+/* Only what there is of it: nobody has it compiled by that.  Of few elements none is wanted yet.  */
+gpr_kernel gpr_cuda_compiled_state (const gpr_cuda_state *s, const gpr_source_key *key, int64_t elements);
 gpr_status gpr_cuda_launch_compiled (gpr_cuda_state *s, gpr_cuda_function *kernel, int64_t blocks, int threads, int shared, const void *args);
 /* Of it, on a multiprocessor at once.  */
 int gpr_cuda_compiled_blocks (gpr_cuda_function *kernel, int threads, int shared);

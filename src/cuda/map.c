@@ -304,7 +304,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   const bool compiles = gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)) && gpr_source_of_map (&key, &a, m->leaves, s->capability);
   if (m->asked)
     {
-      *m->asked = compiles ? gpr_cuda_compiled_state (&key) : GPR_KERNEL_BUILT;
+      *m->asked = compiles ? gpr_cuda_compiled_state (s, &key, a.count) : GPR_KERNEL_BUILT;
       return GPR_OK;
     }
   gpr_cuda_function *compiled = compiles ? gpr_cuda_compiled (s, &key) : NULL;

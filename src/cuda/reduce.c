@@ -365,8 +365,7 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
   gpr_source_reduces (&key, j->kernel, &l, &j->t);
   if (m->asked)
     {
-      const gpr_kernel state = gpr_cuda_compiled_state (&key);
-      *m->asked = state == GPR_KERNEL_WANTED && ! gpr_cuda_compiles (j->s, a.count) ? GPR_KERNEL_BUILT : state;
+      *m->asked = gpr_cuda_compiled_state (j->s, &key, a.count);
       return *m->asked != GPR_KERNEL_BUILT;
     }
   j->compiled = gpr_cuda_compiled_for (j->s, &key, a.count);

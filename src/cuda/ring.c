@@ -100,7 +100,7 @@ buffer_bytes (const gpr_cuda_state *s)
   return s->copy_bytes > 0 ? GPR_CUDA_BUFFER : GPR_CUDA_BLOCK;
 }
 
-/* Whether none of the transfer's buffers is to be allocated, if it begins with the next one.  */
+/* Whether the buffers from the next one on, as many as the transfer takes, are there.  */
 static bool
 is_equipped (const transfer *t)
 {

@@ -360,8 +360,8 @@ static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
   /* Blocks of a cluster, neighbours' bytes that are read together, and how many blocks a multiprocessor shall have room for, of which some compute while others read.  Wide
-     rows are for slices side by side, and where there are such; those of many blocks where rows begin between words, and where stages are light, since blocks wait for each other.
-     The first way that fits is taken.  */
+     rows are for slices side by side, and where there are such; those of many blocks where
+     rows are not whole words of 16 bytes, and where stages are light, since blocks wait for each other.  The first way that fits is taken.  */
   enum { ALL, ODD, LIGHT };
   static const struct { int cluster_log2, row, blocks, of; } ways[] = {
     { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
@@ -428,8 +428,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   gpr_source_slices (&key, p, &y.teams);
   if (p->m.asked)
     {
-      const gpr_kernel state = gpr_cuda_compiled_state (&key);
-      *p->m.asked = state == GPR_KERNEL_WANTED && are_few (p, s) ? GPR_KERNEL_BUILT : state;
+      *p->m.asked = gpr_cuda_compiled_state (s, &key, count_of (p));
       p->done = *p->m.asked != GPR_KERNEL_BUILT;
       return GPR_OK;
     }

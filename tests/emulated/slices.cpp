@@ -132,7 +132,8 @@ static void repeat_steps (problem *p, bool single)
   p->step[m.steps++] = by;
 }
 
-/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to 8 lanes; the same of odd numbers of elements, which lie in shared memory as they do outside; of five arrays, two for a block, whose sums have two parts and
+/* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to
+   8 lanes; the same of odd numbers of elements, which lie in shared memory as they do outside; of five arrays, two for a block, whose sums have two parts and
    deviations one; for clusters, long or side by side, whose trees have one lane or several; any.  */
 enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, PACKED, WIDE, LONG, CLUSTERS, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)

@@ -318,7 +318,8 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   }
 
 /* By the exponents of the first rows' products of some columns: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
-   (kernels/engine/scan/many.cuh); a column that has left the range by then tells more.  That a column has left is told by a last product that is not 0, or where one was lost.  */
+   (kernels/engine/scan/many.cuh); a column that has left the range by then tells more.  A column has left it whose last product is too small, but not 0, or which lost a product: of
+   those that have ended a few are looked at.  */
 #define GPR_SCAN_DEFINE_RANGE(id, T, FREXP, LEAST, DIGITS) \
   static bool id##_loses (const T *x, int64_t step, int rows) \
   { \
