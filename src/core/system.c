@@ -74,14 +74,12 @@ gpr_system_cache_bytes (void)
 #endif
 }
 
-enum { LARGE_PAGE = 2 << 20 };
-
 void
 gpr_system_large_pages (void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-  const uintptr_t from = ((uintptr_t) memory + LARGE_PAGE - 1) & ~(uintptr_t) (LARGE_PAGE - 1), to = (uintptr_t) memory + bytes;
-  if (memory && bytes >= 4 * LARGE_PAGE)
+  const uintptr_t from = ((uintptr_t) memory + GPR_LARGE_PAGE - 1) & ~(uintptr_t) (GPR_LARGE_PAGE - 1), to = (uintptr_t) memory + bytes;
+  if (memory && bytes >= 4 * GPR_LARGE_PAGE)
     (void) madvise ((void *) from, to - from, MADV_HUGEPAGE);
 #endif
 }
@@ -90,9 +88,9 @@ void *
 gpr_system_allocate (size_t bytes)
 {
   void *p;
-  if (bytes < 4 * LARGE_PAGE || bytes > SIZE_MAX - LARGE_PAGE)
+  if (bytes < 4 * GPR_LARGE_PAGE || bytes > SIZE_MAX - GPR_LARGE_PAGE)
     return malloc (bytes ? bytes : 1);
-  p = aligned_alloc (LARGE_PAGE, (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+  p = aligned_alloc (GPR_LARGE_PAGE, (bytes + GPR_LARGE_PAGE - 1) / GPR_LARGE_PAGE * GPR_LARGE_PAGE);
   gpr_system_large_pages (p, bytes);
   return p;
 }

@@ -7,6 +7,7 @@
 
 #include "part.h"
 #include "scan_tile.h"
+#include "../core/system.h"
 
 typedef struct {
   const gpr_scanning *s;
@@ -214,19 +215,38 @@ scratch_bytes (const job *j)
   return (rows * j->deep * j->kind->acc_bytes + 63) / 64 * 64;
 }
 
+/* Each thread touches its part of what all write tile by tile: those that came to a new large page together would each clear one.  */
+static void
+touch (const job *j, void *memory, size_t bytes)
+{
+  const uintptr_t from = (uintptr_t) memory, end = from + bytes, first = (from + GPR_LARGE_PAGE - 1) / GPR_LARGE_PAGE * GPR_LARGE_PAGE;
+
+  #pragma omp parallel for num_threads (j->threads) if (j->threads > 1) schedule (static)
+  for (uintptr_t at = first; at < end; at += GPR_LARGE_PAGE)
+    __atomic_fetch_or ((char *) at, 0, __ATOMIC_RELAXED);
+}
+
 /* Few bands: neighbouring tiles of one at the same time.  Many: each thread whole ones.  */
 static void
 tiles (job *j)
 {
+  const gpr_scanning *s = j->s;
   const int64_t first_tile = j->first / j->tile_rows, deeply = j->tiles - first_tile;
-  const int64_t bands = j->bands * j->s->outer, units = bands * deeply;
+  const int64_t bands = j->bands * s->outer, units = bands * deeply;
   const bool deep = bands < 4 * j->threads;
   const int64_t some = deep ? 1 : deeply * (1 + bands / (16 * j->threads));    /* neighbours: what threads note lies apart */
 
-  if (j->s->inner > 1 && (! deep || j->whole_columns || j->threads == 1))
+  if (s->inner > 1 && (! deep || j->whole_columns || j->threads == 1))
     {
       down (j);
       return;
+    }
+  if (deep)
+    {
+      const int64_t above = j->first * s->inner, elements = s->inner * s->length * s->outer - above;
+      touch (j, (char *) s->y + bytes_of (j, above), bytes_of (j, elements));
+      if (s->index)
+        touch (j, s->index + above, elements * sizeof *s->index);
     }
 
   #pragma omp parallel num_threads (j->threads) if (j->threads > 1)
@@ -339,9 +359,11 @@ prepare (job *j, bool brief)
       const int64_t shares = (j->threads + outers - 1) / outers, each = (s->inner + shares - 1) / shares, parts = (each + GPR_SCAN_WIDE - 1) / GPR_SCAN_WIDE;
       j->wide = (int) ((each + parts - 1) / parts);
     }
-  j->deep = j->columns * (int) (bands < widest ? bands : widest);
-  j->bands = (s->inner + j->deep - 1) / j->deep;
   j->tile_rows = gpr_scan_tile_rows (s->inner, j->kind->steps);
+  /* A tile as wide as leaves two for each thread.  */
+  const int64_t tiles = ((s->length - j->first) / j->tile_rows + 1) * outers, some = (2 * j->threads + tiles - 1) / tiles, deep = (bands + some - 1) / some;
+  j->deep = j->columns * (int) (deep < widest ? deep : widest);
+  j->bands = (s->inner + j->deep - 1) / j->deep;
   return true;
 }
 
