@@ -69,6 +69,22 @@ endfunction
 %! [a, b] = gather (7, gpuArray (1:3));
 %! assert (a, 7);
 %! assert (b, 1:3);
+%!test                                   # what_is_gathered_and_the_gpuarray_change_apart
+%! for n = [10, 3e5]
+%!   x = reshape (1:n, 2, []);
+%!   for make = {@() gpuArray (x), @() gpuArray (x) + 0, @() reshape (gpuArray (x) + 0, [], 1), @() gpuArray (complex (x, -x)) * 1, @() gpuArray (x) > 0}
+%!     h = make{1} ();          # which nobody else has
+%!     a = gather (h);
+%!     b = gather (h);
+%!     assert (size (a), size (h));
+%!     first = a(1);
+%!     a(1) = 0;
+%!     h(2) = 0;
+%!     assert ({b(1), b(2) != 0, gather(h(1)), gather(h(2)) == 0, x(2)}, {first, true, first, true, 2});
+%!     h += 1;
+%!     assert (b(1), first);
+%!   endfor
+%! endfor
 %!error <Invalid call to gather> gather ()
 %!error id=Octave:invalid-fun-call [a, b] = gather (1)
 %!error id=Octave:invalid-fun-call [a, b] = gather (gpuArray (1))

@@ -34,7 +34,14 @@ allocate (void **p, size_t bytes)
 static gpr_status
 copy (void *to, const void *from, size_t bytes)
 {
-  memcpy (to, from, bytes);
+  enum { SOME = 1 << 20 };
+  const int threads = bytes < 2 * SOME ? 1 : gpr_cpu_threads ();
+
+  if (threads > 1)
+    gpr_cpu_note_pool ();
+  #pragma omp parallel for num_threads (threads) if (threads > 1) schedule (static)
+  for (size_t at = 0; at < bytes; at += SOME)
+    memcpy ((char *) to + at, (const char *) from + at, bytes - at < SOME ? bytes - at : SOME);
   return GPR_OK;
 }
 

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../cpu/cpu.h"
 #include "../dispatch/choose.h"
 #include "../resident/resident.h"
 #include "../spread/spread.h"
+#include "../core/system.h"
 #include "../core/values.h"
 #include "request.h"
 #include "values.h"
@@ -114,15 +116,36 @@ upload (const gpr_value *v, const void *data, void *lender, void (*give_back) (v
 }
 
 static const char *
-download (double id, void *data)
+download (double id, void *data, void *lender, void (*give_back) (void *))
 {
   const gpr_array *a;
-  gpr_status status = gpr_resident_array (id, &a);
-  if (status != GPR_OK)
-    return failure (status);
-  size_t bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
-  status = bytes ? a->home->download (data, a->data, bytes) : GPR_OK;
+  gpr_resident *r = gpr_resident_find (id);
+  const size_t bytes = r ? (size_t) gpr_array_numel (&r->array) * gpr_elem_bytes[gpr_array_elem (&r->array)] : 0;
+  gpr_status status = GPR_OK;
+  bool there = false;
+
+  gpr_system_large_pages (data, bytes);
+  if (r && r->node && r->array.home == &gpr_cpu_backend)
+    status = gpr_expression_compute_to (r, data, &there);
+  if (there)
+    {
+      r->lender = lender;
+      r->give_back = give_back;
+      return NULL;
+    }
+  give_back (lender);
+  if (status == GPR_OK)
+    status = gpr_resident_array (id, &a);
+  if (status == GPR_OK && bytes > 0)
+    status = a->home->download (data, a->data, bytes);
   return status == GPR_OK ? NULL : failure (status);
+}
+
+static const void *
+lender (double id)
+{
+  const gpr_resident *r = gpr_resident_find (id);
+  return r && ! r->node && r->give_back ? r->lender : NULL;
 }
 
 static bool
@@ -502,6 +525,6 @@ fourier (const gpr_fourier_task *task, double from, double *id)
 }
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
-  GPR_VALUES_VERSION, upload, download, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
+  GPR_VALUES_VERSION, upload, download, lender, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
   gather, scatter, find, sort, spread, reduce
 };

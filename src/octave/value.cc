@@ -98,14 +98,28 @@ gpu_array::dims () const
   return dims;
 }
 
+static void
+give_back (void *lender)
+{
+  delete static_cast<octave_value *> (lender);
+}
+
 octave_value
 gpu_array::host () const
 {
   if (! m_data)
     return octave_value (NDArray (dim_vector (0, 0)));
   const gpr_value v = about ();
-  octave_value x = array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
-  raise_if (core ()->download (m_data->handle.id, const_cast<void *> (x.mex_get_data ())), "gather");
+  const double id = m_data->handle.id;
+  auto lender = static_cast<const octave_value *> (core ()->lender (id));
+  octave_value x;
+  if (lender && lender->class_name () == v.type && lender->iscomplex () == v.complex && lender->numel () == dims ().numel ())
+    x = lender->reshape (dims ());
+  else
+    {
+      x = array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
+      raise_if (core ()->download (id, const_cast<void *> (x.mex_get_data ()), new octave_value (x), give_back), "gather");
+    }
   if (! v.complex || m_data->m_computed)
     x.maybe_mutate ();          // a number where it is one
   else if (x.numel () == 1)     // complex (1, 0) is complex as long as it is only kept
@@ -324,7 +338,6 @@ resident (const octave_value& given)
   const std::string type = x.class_name ();
   const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
   double id;
-  const auto give_back = [] (void *lender) { delete static_cast<octave_value *> (lender); };
   const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), new octave_value (x), give_back, &id, &warning);
   raise_if (failed, "gpuArray");
   return made ("gpuArray", nullptr, id, warning);

@@ -107,6 +107,13 @@ compute_elements (gpr_resident *r, gpr_array *z, bool *left)
   return status;
 }
 
+static void
+release (const gpr_resident *r, const gpr_array *z)
+{
+  if (z->data && z->data != r->room)
+    z->home->release ((void *) z->data);
+}
+
 gpr_status
 gpr_node_compute (gpr_resident *r, bool *left)
 {
@@ -114,7 +121,8 @@ gpr_node_compute (gpr_resident *r, bool *left)
   const bool before = by_steps;
   gpr_array z = r->array;
 
-  gpr_status status = gpr_resident_allocate (&z, &r->array);
+  z.data = r->room;
+  gpr_status status = r->room ? GPR_OK : gpr_resident_allocate (&z, &r->array);
   if (status != GPR_OK && r->node)
     return gpr_node_named (status, r);
   if (status == GPR_OK && r->node && (status = gpr_node_compute_earlier (r, false)) == GPR_OUT_OF_MEMORY)
@@ -126,13 +134,13 @@ gpr_node_compute (gpr_resident *r, bool *left)
   by_steps = before;
   if (! r->node)                /* in slices, or to make room */
     {
-      if (z.data && z.data != r->array.data)
-        z.home->release ((void *) z.data);
+      if (z.data != r->array.data)
+        release (r, &z);
       return GPR_OK;
     }
   if (status != GPR_OK || *left)
     {
-      z.home->release ((void *) z.data);
+      release (r, &z);
       return status;
     }
   r->array = z;
@@ -155,5 +163,15 @@ gpr_expression_compute (gpr_resident *r)
   if (status == GPR_OK && ! r->named)
     gpr_node_pin (r);
   gpr_resident_drop (r);
+  return status;
+}
+
+gpr_status
+gpr_expression_compute_to (gpr_resident *r, void *room, bool *taken)
+{
+  r->room = room;
+  gpr_status status = gpr_expression_compute (r);
+  r->room = NULL;
+  *taken = ! r->node && r->array.data == room;
   return status;
 }

@@ -21,6 +21,7 @@ typedef struct gpr_resident {
   bool positive;                /* no element is negative or -0 */
   void (*give_back) (void *lender);     /* of elements that are another's: called when nobody reads them here any more; or NULL */
   void *lender;
+  void *room;                   /* memory of another for elements that are being computed; or NULL */
   bool repeated;                /* was computed for a reader, but had a name or other readers, and still waits */
 } gpr_resident;
 
@@ -59,6 +60,8 @@ bool gpr_expression_reads (const gpr_array *a);
 /* r's elements, which they do, as doubles, for who holds it; it is dropped without having had a name.  */
 gpr_status gpr_expression_doubles (gpr_resident *r, gpr_resident **result);
 gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothing where it is computed; without a name it may be gone then */
+/* The same in memory of another, for an array with a name on the host that waits; *taken <- false: its elements are elsewhere.  */
+gpr_status gpr_expression_compute_to (gpr_resident *r, void *room, bool *taken);
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
    computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  again: the same call will want it once more, so
