@@ -9,16 +9,21 @@ enum {
   WARM = 2,             /* the first call at a place starts threads, or the GPU: it does not count */
   FAR = 3,              /* times the best: not tried */
   ONCE_FAR = 30,
+  WARMING = 8,          /* calls in a row, at most, until threads and the memory are quick again where another place had the calls before */
   AGAIN = 16            /* after so many calls, and each time after twice as many, another place is tried again */
 };
 
-static struct {
+typedef struct {
   gpr_work_kind kind;
   int id, size, threads, device;
   int calls, trials;            /* trials: calls that are still to be made at the place tried */
-  gpr_place tried;
+  gpr_place tried, last;
+  int in_row;                   /* calls at the last place */
+  double last_us_per_byte;
   struct { int calls; double us_per_byte; } at[GPR_PLACES];
-} slots[SLOTS];
+} slot;
+
+static slot slots[SLOTS];
 static int used, next;                  /* next: the oldest, once all are in use */
 
 /* Sizes within a factor of eight are alike.  */
@@ -38,32 +43,32 @@ find (const gpr_work *w, int threads, int device)
   for (int i = 0; i < used; i++)
     if (slots[i].kind == w->kind && slots[i].id == w->id && slots[i].size == size && slots[i].threads == threads && slots[i].device == device)
       return i;
-  const int slot = next;
+  const int which = next;
   next = (next + 1) % SLOTS;
   used = used < SLOTS ? used + 1 : used;
-  memset (&slots[slot], 0, sizeof slots[slot]);
-  slots[slot].kind = w->kind;
-  slots[slot].id = w->id;
-  slots[slot].size = size;
-  slots[slot].threads = threads;
-  slots[slot].device = device;
-  return slot;
+  memset (&slots[which], 0, sizeof slots[which]);
+  slots[which].kind = w->kind;
+  slots[which].id = w->id;
+  slots[which].size = size;
+  slots[which].threads = threads;
+  slots[which].device = device;
+  return which;
 }
 
 /* Close to the best, and least tried; GPR_PLACES where there is none.  What has been tried but once may have been slow for
    another's sake: that it is far counts only the second time.  */
 static gpr_place
-find_trial (int slot, gpr_place best, const double us[GPR_PLACES])
+find_trial (int which, gpr_place best, const double us[GPR_PLACES])
 {
-  const int calls = slots[slot].calls;
+  const int calls = slots[which].calls;
   const bool again = calls >= AGAIN && (calls & (calls - 1)) == 0;
   gpr_place trial = GPR_PLACES;
 
   for (gpr_place p = 0; p < GPR_PLACES && calls >= WARM; p++)
     {
-      const int tried = slots[slot].at[p].calls;
+      const int tried = slots[which].at[p].calls;
       const bool close = us[p] < (tried == WARM ? ONCE_FAR : FAR) * us[best];
-      if (p != best && close && (again || tried < WARM) && (trial == GPR_PLACES || tried < slots[slot].at[trial].calls))
+      if (p != best && close && (again || tried < WARM) && (trial == GPR_PLACES || tried < slots[which].at[trial].calls))
         trial = p;
     }
   return trial;
@@ -72,23 +77,23 @@ find_trial (int slot, gpr_place best, const double us[GPR_PLACES])
 gpr_paced
 gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PLACES])
 {
-  const int slot = find (work, threads, device);
+  const int which = find (work, threads, device);
   gpr_place best = GPR_ON_CPU;
 
   for (gpr_place p = 0; p < GPR_PLACES; p++)
-    if (us[p] < HUGE_VAL && slots[slot].at[p].calls >= WARM)
-      us[p] = work->bytes * slots[slot].at[p].us_per_byte;
+    if (us[p] < HUGE_VAL && slots[which].at[p].calls >= WARM)
+      us[p] = work->bytes * slots[which].at[p].us_per_byte;
   for (gpr_place p = 1; p < GPR_PLACES; p++)
     if (us[p] < us[best])
       best = p;
-  if (slots[slot].trials == 0 && (slots[slot].tried = find_trial (slot, best, us)) < GPR_PLACES)
-    slots[slot].trials = WARM;
-  if (slots[slot].trials > 0 && us[slots[slot].tried] < HUGE_VAL)
+  if (slots[which].trials == 0 && (slots[which].tried = find_trial (which, best, us)) < GPR_PLACES)
+    slots[which].trials = WARM;
+  if (slots[which].trials > 0 && us[slots[which].tried] < HUGE_VAL)
     {
-      slots[slot].trials--;
-      best = slots[slot].tried;
+      slots[which].trials--;
+      best = slots[which].tried;
     }
-  return (gpr_paced) { slot, best, work->bytes };
+  return (gpr_paced) { which, best, work->bytes };
 }
 
 void
@@ -97,11 +102,22 @@ gpr_pace_note (const gpr_paced *paced, double ms)
   if (paced->slot < 0 || paced->slot >= used || paced->bytes == 0 || ! (ms > 0))
     return;
   const double pace = 1e3 * ms / paced->bytes;
-  double *known = &slots[paced->slot].at[paced->place].us_per_byte;
-  const int calls = slots[paced->slot].at[paced->place].calls;
+  slot *s = &slots[paced->slot];
+  double *known = &s->at[paced->place].us_per_byte;
+  const int calls = s->at[paced->place].calls;
+  const bool same = s->calls > 0 && s->last == paced->place;
 
-  slots[paced->slot].calls += slots[paced->slot].calls < INT_MAX;
-  slots[paced->slot].at[paced->place].calls += calls < INT_MAX;
+  s->in_row = same ? s->in_row + 1 : 1;
+  /* As long as each call is quicker by a fifth than the one before, the next goes there too.  */
+  if (same && s->in_row < WARMING && s->trials == 0 && pace < 0.8 * s->last_us_per_byte)
+    {
+      s->tried = paced->place;
+      s->trials = 1;
+    }
+  s->last = paced->place;
+  s->last_us_per_byte = pace;
+  s->calls += s->calls < INT_MAX;
+  s->at[paced->place].calls += calls < INT_MAX;
   /* What is quicker counts at once; what is slower may be another process, and counts slowly, whatever it took.  */
   if (calls < WARM || pace < *known)
     *known = pace;

@@ -98,6 +98,17 @@ int main (void)
     far += calls (1, &scan, 900, 1000, HUGE_VAL) == GPR_ON_CPU;
   expect (far == 4, "%d of 1000 calls where they take fifteen times as long", far);
 
+  rule ("a_place_whose_calls_become_quicker_is_given_time");
+  gpr_paces_forget ();
+  gpr_place at = GPR_PLACES;
+  for (int i = 0, in_row = 0; i < 40; i++)
+    {
+      takes (fmax (200, 2000 * pow (0.6, in_row)), 700, 3000);          /* threads wake up */
+      at = calls (1, &scan, 300, 700, HUGE_VAL);
+      in_row = at == GPR_ON_CPU ? in_row + 1 : 0;
+    }
+  expect (at == GPR_ON_CPU, "still on the GPU");
+
   rule ("trials_are_few");
   int away = 0;
   takes (100, 200, 150);
