@@ -112,6 +112,8 @@ typedef struct gpr_values {
   /* "sum" and its like without options, along dimension dim, from 1, or (0) the default one.  *id <- the results; or 0, and number is the one result that there is;
      or there is none: not done here.  */
   const char *(*reduce) (const char *name, gpr_usual how, double of, int64_t dim, double *id, gpr_value_number *number);
+  /* "cumsum" and its like, with one output or two, the same way; ids[0] <- 0: not done here.  */
+  const char *(*scan) (const char *name, int outputs, double of, int64_t dim, double ids[2]);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

@@ -62,6 +62,8 @@ void gpr_run_by_arguments (gpr_call *c, gpr_request *q);       /* of engines red
 void gpr_run_reduction (gpr_call *c, gpr_request *q);
 /* name (X) or name (X, DIM), DIM 0: the default one, of a gpuArray, or gpu_reduce (X, name, ...), as reduce of core/values.h: no call of Octave's.  */
 gpr_status gpr_reduce_usual (const char *name, gpr_usual how, struct gpr_resident *x, int64_t dim, double *id, gpr_array *number);
+/* The same of cumulative functions, with so many outputs; 0: not done here.  */
+gpr_status gpr_scan_usual (const char *name, int outputs, struct gpr_resident *x, int64_t dim, double ids[2]);
 void gpr_run_variance (gpr_call *c, gpr_request *q);
 void gpr_run_order (gpr_call *c, gpr_request *q);
 void gpr_run_scan (gpr_call *c, gpr_request *q);

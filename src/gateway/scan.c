@@ -1,6 +1,7 @@
 /* Cumulative sums and products of floating-point arrays, cumulative extremes of all: the
    built-ins' arguments, and nanflags.  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,6 +273,32 @@ divide (gpr_call *c, scan *s)
     c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
+static void
+shape (scan *s)
+{
+  s->p.op = s->op;
+  s->p.elem = gpr_array_elem (&s->x);
+  for (int d = 0; d < s->x.ndims; d++)
+    *(d + 1 < s->dim ? &s->p.inner : d + 1 == s->dim ? &s->p.length : &s->p.outer) *= s->x.dims[d];
+}
+
+/* To where the outputs of a call that began at start are.  */
+static gpr_status
+run_to_outputs (const gpr_call *c, scan *s, const gpr_choice *choice, const gpr_choice *home, double start)
+{
+  gpr_status status = gpr_outputs_allocate (s->out, 2, home);
+  s->p.y = s->out[0].data;
+  s->p.index = s->out[1].data;
+  s->p.out_resident = s->out[0].resident;
+  if (status == GPR_OK && gpr_array_numel (&s->x) > 0)
+    status = run (s, choice);
+  if (status == GPR_OK && s->extreme && s->absent)
+    status = spread_nan (s);
+  status = gpr_outputs_finish (s->out, 2, home, status);
+  gpr_note_call (c, choice, start, NULL);
+  return status;
+}
+
 void
 gpr_run_scan (gpr_call *c, gpr_request *q)
 {
@@ -292,10 +319,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   look_for_nan (c, q, &s);
   if (gpr_is_divided (&s.x))
     divide (c, &s);
-  s.p.op = s.op;
-  s.p.elem = gpr_array_elem (&s.x);
-  for (int d = 0; d < s.x.ndims; d++)
-    *(d + 1 < s.dim ? &s.p.inner : d + 1 == s.dim ? &s.p.length : &s.p.outer) *= s.x.dims[d];
+  shape (&s);
   if (! gpr_is_divided (&s.x))
     s.rows = s.p.length;
   const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN);
@@ -303,21 +327,48 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   const gpr_choice there = { .backend = c->divided ? c->divided->home : NULL, .device = c->divided ? c->divided->device : 0 };
   const gpr_choice *home = is_on_device (&s) ? &there : &choice;        /* of the results */
 
-  /* ------------------------------------------------------------------------ */
-  gpr_status status = gpr_outputs_allocate (s.out, 2, home);
-  s.p.y = s.out[0].data;
-  s.p.index = s.out[1].data;
-  s.p.out_resident = s.out[0].resident;
-  if (status == GPR_OK && gpr_array_numel (&s.x) > 0)
-    status = run (&s, &choice);
-  if (status == GPR_OK && s.extreme && s.absent)
-    status = spread_nan (&s);
-  status = gpr_outputs_finish (s.out, 2, home, status);
-  gpr_note_call (c, &choice, start, NULL);
-  /* ------------------------------------------------------------------------ */
-
+  const gpr_status status = run_to_outputs (c, &s, &choice, home, start);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
     c->plhs[i] = gpr_mx_result (c, home, &s.out[i]);
+}
+
+/* ---- the usual call ---------------------------------------------------------------------- */
+
+/* As gpr_run_scan, of what needs no call of Octave's.  */
+gpr_status
+gpr_scan_usual (const char *name, int outputs, gpr_resident *x, int64_t dim, double ids[2])
+{
+  const double start = gpr_now_ms ();
+  const gpr_array *a = &x->array;
+  gpr_call c = { .nlhs = outputs };
+  gpr_op op;
+  gpr_choice choice;
+
+  ids[0] = ids[1] = 0;
+  if (gpr_is_spread (a) || gpr_array_numel (a) < 2 || a->class == GPR_CLASS_char || ! gpr_operator_find (name, &op))
+    return GPR_OK;
+  const gpr_operator *o = &gpr_operators[op];
+  scan s = { .op = o->engine_op, .x = *a, .wanted = *a, .waits = x->node ? x : NULL, .p = { .inner = 1, .length = 1, .outer = 1 } };
+  s.dim = dim > 0 ? dim : gpr_default_dim (a, false) + 1;
+  s.extreme = s.op == GPR_SCAN_cummax || s.op == GPR_SCAN_cummin;
+  if (o->engine != GPR_ENGINE_SCAN || outputs > o->max_outputs || (! s.extreme && a->class != GPR_CLASS_double && a->class != GPR_CLASS_single))
+    return GPR_OK;
+  gpr_status status = gpr_choose (c.device, a->home, a->device, NULL, NULL, &choice);
+  if (status != GPR_OK)
+    return status;
+  snprintf (c.caller, sizeof c.caller, "gpu_%s", name);
+  shape (&s);
+  for (int i = 0; i < outputs; i++)
+    s.out[i] = (gpr_output) { .array = *a, .resident = true };
+  if (outputs > 1)
+    {
+      s.out[1].array.class = GPR_CLASS_double;
+      s.out[1].array.complex = false;
+    }
+  status = run_to_outputs (&c, &s, &choice, &choice, start);
+  for (int i = 0; i < outputs && status == GPR_OK; i++)
+    ids[i] = s.out[i].id;
+  return status;
 }

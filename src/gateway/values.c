@@ -477,6 +477,15 @@ reduce (const char *name, gpr_usual how, double of, int64_t dim, double *id, gpr
   return status == GPR_OK ? NULL : failure (status);
 }
 
+static const char *
+scan (const char *name, int outputs, double of, int64_t dim, double ids[2])
+{
+  gpr_resident *x = gpr_resident_find (of);
+  gpr_heed_interrupt ();
+  const gpr_status status = x ? gpr_scan_usual (name, outputs, x, dim, ids) : gpr_fail (GPR_BAD_INPUT, "%s", gpr_value_lost);
+  return status == GPR_OK ? NULL : failure (status);
+}
+
 /* ---- linear algebra and Fourier transforms ---------------------------------------------- */
 
 static const char *
@@ -526,5 +535,5 @@ fourier (const gpr_fourier_task *task, double from, double *id)
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
   GPR_VALUES_VERSION, upload, download, lender, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
-  gather, scatter, find, sort, spread, reduce
+  gather, scatter, find, sort, spread, reduce, scan
 };

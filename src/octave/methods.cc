@@ -34,13 +34,15 @@ public:
 private:
 
   octave_value reduced (const octave_value_list& args) const;
+  octave_value_list scanned (const octave_value_list& args, int nargout) const;
 
   const char *m_function, *m_before, *m_after;
   bool m_names_itself = m_before && m_before == std::string ("through_host");
   bool m_may_have_no_result = m_names_itself || m_name == "hist";       // which draws
   bool m_is_extreme = m_name == "max" || m_name == "min";
   bool m_is_variance = m_name == "var" || m_name == "std";
-  bool m_reduces = ! m_before && ! m_after;
+  bool m_is_cumulative = m_name.compare (0, 3, "cum") == 0;
+  bool m_reduces = ! m_before && ! m_after && ! m_is_cumulative;
   octave_value m_found;
 };
 
@@ -104,6 +106,22 @@ method::reduced (const octave_value_list& args) const
   return one ? usual_reduction (m_name, GPR_AS_FUNCTION, "gpu_" + m_name, args(0), dimension_of (args, m_is_extreme, m_is_variance)) : octave_value ();
 }
 
+// The same of cumulative functions; empty: another call.
+octave_value_list
+method::scanned (const octave_value_list& args, int nargout) const
+{
+  octave_value_list results;
+  double ids[2];
+  const double of = args.length () > 0 ? resident_id (args(0)) : 0;
+  const int64_t dim = dimension_of (args, false, false);
+  if (of == 0 || dim < 0 || nargout > 2)
+    return results;
+  raise_if (core ()->scan (m_name.c_str (), nargout, of, dim, ids), ("gpu_" + m_name).c_str ());
+  for (int i = 0; i < nargout && ids[0] != 0; i++)
+    results.append (of_id (ids[i], true));
+  return results;
+}
+
 octave_value
 reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usual how)
 {
@@ -138,6 +156,12 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
       const octave_value done = reduced (args);
       if (done.is_defined ())
         return ovl (done);
+    }
+  if (m_is_cumulative)
+    {
+      const octave_value_list done = scanned (args, nargout);
+      if (done.length () > 0)
+        return done;
     }
   if (! m_before && ! m_after)
     return function->call (evaluator, nargout, args);
