@@ -299,7 +299,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           own->few = true;
           own->vector = v > 1 && t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
           own->by_tiles = 1.0 * (own->vector ? v : 1) / t->inner;
-          own->units = GPR_REDUCE_THREADS * GPR_COLUMNS_AT_ONCE ((own->vector ? v : 1) * kernels->elem_bytes);
+          own->units = GPR_REDUCE_THREADS * GPR_FEW_AT_ONCE ((own->vector ? v : 1) * kernels->elem_bytes, kernels->value_bytes);
           l->units = k->outers * t->inner / (own->vector ? v : 1);
           l->threads = GPR_REDUCE_THREADS;
           CHOOSE (EXACT_COLUMNS, "columns of up to 8 elements, of an operator that any order suits");
@@ -333,11 +333,10 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
       l->own.thread.by_across = 1.0 / t->inner;
       CHOOSE (THREAD, "many short columns, of few lanes");
     }
-  if (kernels->small && t->inner > 1 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles
-      && (kernels->merge_warp || (kernels->elem_bytes == 4 && ! aligned)))
+  if (kernels->small && kernels->merge_warp && t->inner > 1 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
       const int64_t bytes = gpr_min64 (16, 8 * kernels->elem_bytes), v = bytes / kernels->elem_bytes;
-      l->own.thread.vector = kernels->merge_warp && t->inner % v == 0 && address % (uint64_t) bytes == 0;
+      l->own.thread.vector = t->inner % v == 0 && address % (uint64_t) bytes == 0;
       l->units = k->outers * t->inner / (l->own.thread.vector ? v : 1);
       l->own.thread.by_across = 1.0 * k->outers / l->units;
       CHOOSE (THREAD, "columns of up to 8 elements");
@@ -402,10 +401,8 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
   switch (l->algorithm)
     {
     case GPR_ALGORITHM_THREAD:
-      if (p->tree.inner > 1 && p->tree.lanes > 1)
-        return gpr_over (l->units, 2 * T);
       if (p->tree.inner > 1)
-        return gpr_over (l->units, T * GPR_COLUMNS_AT_ONCE (l->own.thread.vector ? 16 : p->kernels->elem_bytes));
+        return gpr_over (l->units, 2 * T);
       return gpr_max64 (gpr_over (l->units, T * GPR_THREAD_OUTPUTS),
                         gpr_min64 (gpr_over (l->units, T), d->tuning->thread_blocks * d->multiprocessors));
     case GPR_ALGORITHM_ROWS:

@@ -102,7 +102,6 @@ static const struct {
   { GPR_moments_f32, 17, 30, 100000, GPR_ALGORITHM_THREAD },
   { GPR_moments_f64, 2, 128, 100000, GPR_ALGORITHM_THREAD },
   { GPR_sum_f64, 2, 32, 100000, GPR_ALGORITHM_THREAD },
-  { GPR_sum_f32, 333, 7, 100000, GPR_ALGORITHM_THREAD },
   { GPR_sum_f64, 3, 33, 100000, GPR_ALGORITHM_LANES },
   { GPR_moments_f64, 1 << 20, 9, 1, GPR_ALGORITHM_BLOCK },
   { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_BLOCK },

@@ -210,7 +210,7 @@ template <class F, int V> static __device__ __forceinline__ void gpr_exact_few (
 {
   typedef typename F::X X;
   typedef gpr_vector<X, V> vector;
-  constexpr int S = 8, R = GPR_COLUMNS_AT_ONCE (V * (int) sizeof (X));
+  constexpr int S = 8, R = GPR_FEW_AT_ONCE (V * sizeof (X), sizeof (typename F::Y));
   const int n = (int) a.length, T = blockDim.x;
   const int64_t across = a.inner / V;
   const u64 turn = a.load.array.turn;

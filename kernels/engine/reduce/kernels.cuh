@@ -129,13 +129,8 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
           if (columns)
             needs_fixup = gpr_thread_lanes<F, L> (a);
           else if constexpr (F::merge_warp)
-            {
-              if ((columns = a.inner > 1))
-                needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
-            }
-          else if constexpr (sizeof (typename F::X) == 4)
             if ((columns = a.inner > 1))
-              needs_fixup = gpr_thread_columns<F, L, 1> (a);
+              needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
           if (! columns)
             needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
         }

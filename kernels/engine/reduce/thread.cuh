@@ -67,7 +67,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
 template <class F, class L, int V>
 static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args &a)
 {
-  constexpr int T = GPR_REDUCE_THREADS, S = 8, R = GPR_COLUMNS_AT_ONCE (V * L::bytes);
+  constexpr int T = GPR_REDUCE_THREADS, S = 8, R = V * L::bytes < 16 ? 2 : 1;
   const int n = (int) a.length;
   const int64_t across = a.inner / V;
   int needs_fixup = 0;
