@@ -85,6 +85,32 @@ endfunction
 %!     assert (b(1), first);
 %!   endfor
 %! endfor
+%!test                                   # the_elements_of_a_slice_stay_when_the_array_goes
+%! for k = 1:3
+%!   x = reshape (1:1e6, 1000, []);
+%!   want = x(:,5:500) + 0;
+%!   y = x(:,5:500);
+%!   c = {x(:,5:500)};
+%!   g = gpuArray (y);
+%!   h = gpuArray (c{1});
+%!   x = [];
+%!   d = y;
+%!   e = c{1};
+%!   a = gather (g);
+%!   b = a;
+%!   assert ({gather(g + 0), gather(h + 0), gather(g), b}, {want, want, want, want});
+%! endfor
+%!test                                   # complex_as_long_as_it_is_only_kept
+%! for n = [2, 255, 256, 1e4]
+%!   x = complex (1:n, 0);
+%!   assert (iscomplex (gather (gpuArray (x))));
+%!   assert (iscomplex (gather (gpuArray (complex (single (1:n), 0)))));
+%! endfor
+%!test                                   # what_find_gives
+%! x = mod (1:1e5, 7);
+%! i = find (x > 3);
+%! assert (gather (gpuArray (i)), i);
+%! assert (gather (gpuArray (find (x > 3)) + 0), i);
 %!error <Invalid call to gather> gather ()
 %!error id=Octave:invalid-fun-call [a, b] = gather (1)
 %!error id=Octave:invalid-fun-call [a, b] = gather (gpuArray (1))

@@ -158,12 +158,13 @@ typedef struct {
   uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
 } gpr_reduce_kernels;
 
-/* Lanes of a column that a block of BLOCK still has to merge after each thread has merged its own, v
-   of them beside each other, as it can where all lanes are a block's and their number is a power
-   of two.  1: columns are threads' own, and parts may merge as they come (run).  */
 /* EXACT_COLUMNS of up to 8 elements: columns, or vectors of so many bytes, that a thread has on their way.  any of 14285714 x 7 singles 120 us, two at once 170; extremes, whose registers
    are more, take longer so.  */
 #define GPR_FEW_AT_ONCE(bytes, value_bytes) ((bytes) == 4 && (value_bytes) == 1 ? 4 : (bytes) < 16 ? 2 : 1)
+
+/* Lanes of a column that a block of BLOCK still has to merge after each thread has merged its own, v
+   of them beside each other, as it can where all lanes are a block's and their number is a power
+   of two.  1: columns are threads' own, and parts may merge as they come (run).  */
 GPR_FN bool gpr_halves (int32_t lanes, int32_t columns, int width) { return lanes * columns == width && (columns & (columns - 1)) == 0; }
 GPR_FN int32_t gpr_lanes_left (int32_t lanes, int32_t columns, int width, int v)
 {

@@ -65,7 +65,7 @@ typedef struct gpr_values {
   int version;
   /* give_back (lender) is called once, when data is no longer read: on the CPU the array need not be copied.  *warning: NULL, or what is to be said once.  */
   const char *(*upload) (const gpr_value *v, const void *data, void *lender, void (*give_back) (void *), double *id, const char **warning);
-  /* All elements to data, where an array that waits on the CPU is computed, and then has them as if it had been uploaded from there.  */
+  /* All elements to data, where an array that waits on the CPU is computed unless it is short, and then has them as if it had been uploaded from there.  */
   const char *(*download) (double id, void *data, void *lender, void (*give_back) (void *));
   const void *(*lender) (double id);    /* of upload or download; NULL: the elements are the array's own, or not computed */
   const char *(*message) (void);

@@ -361,8 +361,8 @@ prepare (job *j, bool brief)
     }
   j->tile_rows = gpr_scan_tile_rows (s->inner, j->kind->steps);
   /* A tile as wide as leaves two for each thread.  */
-  const int64_t tiles = ((s->length - j->first) / j->tile_rows + 1) * outers, some = (2 * j->threads + tiles - 1) / tiles, deep = (bands + some - 1) / some;
-  j->deep = j->columns * (int) (deep < widest ? deep : widest);
+  const int64_t deeply = ((s->length - j->first) / j->tile_rows + 1) * outers, some = (2 * j->threads + deeply - 1) / deeply, of_tile = (bands + some - 1) / some;
+  j->deep = j->columns * (int) (of_tile < widest ? of_tile : widest);
   j->bands = (s->inner + j->deep - 1) / j->deep;
   return true;
 }

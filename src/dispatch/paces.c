@@ -16,6 +16,7 @@ enum {
 typedef struct {
   gpr_work_kind kind;
   int id, size, threads, device;
+  bool apart;
   int calls, trials;            /* trials: calls that are still to be made at the place tried */
   gpr_place tried, last;
   int in_row;                   /* calls at the last place */
@@ -41,7 +42,7 @@ find (const gpr_work *w, int threads, int device)
 {
   const int size = size_of (w->bytes);
   for (int i = 0; i < used; i++)
-    if (slots[i].kind == w->kind && slots[i].id == w->id && slots[i].size == size && slots[i].threads == threads && slots[i].device == device)
+    if (slots[i].kind == w->kind && slots[i].id == w->id && slots[i].size == size && slots[i].apart == w->apart && slots[i].threads == threads && slots[i].device == device)
       return i;
   const int which = next;
   next = (next + 1) % SLOTS;
@@ -50,6 +51,7 @@ find (const gpr_work *w, int threads, int device)
   slots[which].kind = w->kind;
   slots[which].id = w->id;
   slots[which].size = size;
+  slots[which].apart = w->apart;
   slots[which].threads = threads;
   slots[which].device = device;
   return which;
@@ -88,10 +90,10 @@ gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PL
       best = p;
   if (slots[which].trials == 0 && (slots[which].tried = find_trial (which, best, us)) < GPR_PLACES)
     slots[which].trials = WARM;
-  if (slots[which].trials > 0 && us[slots[which].tried] < HUGE_VAL)
+  if (slots[which].trials > 0)
     {
-      slots[which].trials--;
-      best = slots[which].tried;
+      slots[which].trials = us[slots[which].tried] < HUGE_VAL ? slots[which].trials - 1 : 0;
+      best = us[slots[which].tried] < HUGE_VAL ? slots[which].tried : best;
     }
   return (gpr_paced) { which, best, work->bytes };
 }
@@ -107,7 +109,7 @@ gpr_pace_note (const gpr_paced *paced, double ms)
   const int calls = s->at[paced->place].calls;
   const bool same = s->calls > 0 && s->last == paced->place;
 
-  s->in_row = same ? s->in_row + 1 : 1;
+  s->in_row = ! same ? 1 : s->in_row < WARMING ? s->in_row + 1 : WARMING;
   /* As long as each call is quicker by a fifth than the one before, the next goes there too.  */
   if (same && s->in_row < WARMING && s->trials == 0 && pace < 0.8 * s->last_us_per_byte)
     {

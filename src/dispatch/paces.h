@@ -11,12 +11,13 @@ typedef enum { GPR_WORK_STORE, GPR_WORK_REDUCTION, GPR_WORK_SCAN, GPR_WORK_COUNT
                GPR_WORK_KINDS } gpr_work_kind;
 typedef enum { GPR_ON_CPU, GPR_ON_GPU, GPR_ON_BOTH, GPR_PLACES } gpr_place;
 
-/* A call to come: id tells apart what one kind has several of (instances, element types).  bytes: of its
-   input.  */
+/* A call to come: id tells apart what one kind has several of (instances; functions and classes).  bytes: of its
+   input.  apart: elements of a column are not neighbours, which a CPU takes longer for.  */
 typedef struct {
   gpr_work_kind kind;
   int id;
   int64_t bytes;
+  bool apart;
 } gpr_work;
 
 /* A call that "auto" has placed: gpr_pace_note learns from it.  slot is -1 where it has not.  */

@@ -97,7 +97,7 @@ gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray
   gpr_array_trim (&places);
   k->elem = gpr_array_elem (&b->x);
   const gpr_choice choice = here ? (gpr_choice) { .backend = &gpr_cpu_backend, .reason = "a piece of an array" }
-                            : gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT);
+                            : gpr_mx_choose (c, &b->x, NULL, GPR_WORK_COUNT, k->inner);
   const gpr_choice place = k->length > 0 ? choice : (gpr_choice) { .backend = &gpr_cpu_backend };
   const int64_t outputs = gpr_array_numel (&n);
   const bool keep = b->x.home && ! divided, counts_stay = keep && outputs != 1 && ! b->to_host;

@@ -92,8 +92,8 @@ mxArray *gpr_mx_permuted (const gpr_shape *s, const mxArray *x);
 mxArray *gpr_mx_reshaped (const mxArray *x, int ndims, const int64_t *dims);
 
 /* ---- where a call runs ---- */
-/* gpr_choose for these operands, raising or warning as needed.  */
-gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, gpr_work_kind kind);
+/* gpr_choose for these operands, raising or warning as needed; inner: how far a column's elements are apart.  */
+gpr_choice gpr_mx_choose (const gpr_call *c, const gpr_array *x, const gpr_array *y, gpr_work_kind kind, int64_t inner);
 /* The same for a reduction, by its instance, its sizes, and x and y where they are on the host.  */
 gpr_choice gpr_mx_choose_reduction (const gpr_call *c, const gpr_array *x, const gpr_array *y, const gpr_reduction *r);
 /* The data of a where the chosen backend and device can use it: in place, or

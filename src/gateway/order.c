@@ -303,7 +303,7 @@ gpr_run_order (gpr_call *c, gpr_request *q)
 
   if (! validate (c, q, &w))
     return;
-  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL, mode ? GPR_WORK_MODE : GPR_WORK_MEDIAN);
+  const gpr_choice choice = gpr_mx_choose (c, &w.wanted, NULL, mode ? GPR_WORK_MODE : GPR_WORK_MEDIAN, w.shape.inner);
   if (mode)
     run_mode (c, &w, &choice, start);
   else

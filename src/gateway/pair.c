@@ -37,7 +37,7 @@ pair (gpr_call *c, gpr_pair_op op)
     }
   z.complex = x.complex || y.complex;
 
-  gpr_choice choice = gpr_mx_choose (c, &x, &y, GPR_WORK_PAIR);
+  gpr_choice choice = gpr_mx_choose (c, &x, &y, GPR_WORK_PAIR, 1);
   bool stays = (x.home || y.home) && gpr_array_numel (&z) != 1;
   gpr_mx_converted (c, c->rhs[0], z.class, z.complex, &x);
   gpr_mx_converted (c, c->rhs[1], z.class, z.complex, &y);

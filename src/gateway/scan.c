@@ -26,6 +26,28 @@ typedef struct {
   gpr_output out[2];
 } scan;
 
+static scan
+scan_of (const gpr_operator *o)
+{
+  return (scan) { .op = o->engine_op, .extreme = o->engine_op == GPR_SCAN_cummax || o->engine_op == GPR_SCAN_cummin, .p = { .inner = 1, .length = 1, .outer = 1 } };
+}
+
+/* Sums and products are of floating-point numbers.  */
+static bool
+takes_class (const scan *s)
+{
+  return s->extreme || s->x.class == GPR_CLASS_double || s->x.class == GPR_CLASS_single;
+}
+
+static void
+shape (scan *s)
+{
+  s->p.op = s->op;
+  s->p.elem = gpr_array_elem (&s->x);
+  for (int d = 0; d < s->x.ndims; d++)
+    *(d + 1 < s->dim ? &s->p.inner : d + 1 == s->dim ? &s->p.length : &s->p.outer) *= s->x.dims[d];
+}
+
 /* ---- arguments -------------------------------------------------------------------------- */
 
 /* Integers and logicals that lie on a device are doubles where they are scanned.  */
@@ -69,8 +91,7 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
         return false;
     }
   s->source = c->rhs[0];
-  s->extreme = s->op == GPR_SCAN_cummax || s->op == GPR_SCAN_cummin;
-  if (! s->extreme && (! floating || (q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double)))
+  if (! takes_class (s) || (! s->extreme && q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double))
     make_double (c, q, s);
   return true;
 }
@@ -273,15 +294,6 @@ divide (gpr_call *c, scan *s)
     c->device = (gpr_device_request) { .want = GPR_WANT_CPU };
 }
 
-static void
-shape (scan *s)
-{
-  s->p.op = s->op;
-  s->p.elem = gpr_array_elem (&s->x);
-  for (int d = 0; d < s->x.ndims; d++)
-    *(d + 1 < s->dim ? &s->p.inner : d + 1 == s->dim ? &s->p.length : &s->p.outer) *= s->x.dims[d];
-}
-
 /* To where the outputs of a call that began at start are.  */
 static gpr_status
 run_to_outputs (const gpr_call *c, scan *s, const gpr_choice *choice, const gpr_choice *home, double start)
@@ -304,7 +316,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
 {
   const double start = gpr_now_ms ();
   const gpr_operator *o = &gpr_operators[q->op];
-  scan s = { .op = o->engine_op, .p = { .inner = 1, .length = 1, .outer = 1 } };
+  scan s = scan_of (o);
 
   const gpr_call as_given = *c;
   gpr_take_nanflag (c, q);
@@ -322,7 +334,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   shape (&s);
   if (! gpr_is_divided (&s.x))
     s.rows = s.p.length;
-  const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN);
+  const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN, s.p.inner);
   create_outputs (c, &s, ! (s.extreme && s.absent));
   const gpr_choice there = { .backend = c->divided ? c->divided->home : NULL, .device = c->divided ? c->divided->device : 0 };
   const gpr_choice *home = is_on_device (&s) ? &there : &choice;        /* of the results */
@@ -350,10 +362,11 @@ gpr_scan_usual (const char *name, int outputs, gpr_resident *x, int64_t dim, dou
   if (gpr_is_spread (a) || gpr_array_numel (a) < 2 || a->class == GPR_CLASS_char || ! gpr_operator_find (name, &op))
     return GPR_OK;
   const gpr_operator *o = &gpr_operators[op];
-  scan s = { .op = o->engine_op, .x = *a, .wanted = *a, .waits = x->node ? x : NULL, .p = { .inner = 1, .length = 1, .outer = 1 } };
+  scan s = scan_of (o);
+  s.x = s.wanted = *a;
+  s.waits = x->node ? x : NULL;
   s.dim = dim > 0 ? dim : gpr_default_dim (a, false) + 1;
-  s.extreme = s.op == GPR_SCAN_cummax || s.op == GPR_SCAN_cummin;
-  if (o->engine != GPR_ENGINE_SCAN || outputs > o->max_outputs || (! s.extreme && a->class != GPR_CLASS_double && a->class != GPR_CLASS_single))
+  if (o->engine != GPR_ENGINE_SCAN || outputs > o->max_outputs || ! takes_class (&s))
     return GPR_OK;
   gpr_status status = gpr_choose (c.device, a->home, a->device, NULL, NULL, &choice);
   if (status != GPR_OK)

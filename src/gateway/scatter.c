@@ -396,7 +396,7 @@ gpr_mx_scatter (gpr_call *c)
   for (int i = 1; i < r.columns && ! r.one_array && ! resident->home; i++)
     resident = r.subs[i].home ? &r.subs[i] : resident;
   bool keep = resident->home || r.values.home;
-  gpr_choice choice = gpr_mx_choose (c, resident, &r.values, GPR_WORK_SCATTER);
+  gpr_choice choice = gpr_mx_choose (c, resident, &r.values, GPR_WORK_SCATTER, 1);
   if (r.sizes == 0)
     {
       gpr_status found = gpr_scatter_find_sizes (&r, &choice, &bad);

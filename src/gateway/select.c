@@ -128,7 +128,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
   const bool piece = gpr_mx_takes_piece (c, c->rhs[0], &x, dim);
   if (piece)
     sizes_along (&x, dim, sizes);
-  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN, sizes[0]);
   s.elem = gpr_array_elem (&x);
   s.inner = sizes[0];
   s.length = sizes[1];
@@ -303,7 +303,7 @@ gpr_mx_mad (gpr_call *c)
     }
   if (gpr_mx_takes_piece (c, c->rhs[0], &x, dim))
     sizes_along (&x, dim, sizes);
-  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN, sizes[0]);
   gpr_selection s = { .elem = gpr_array_elem (&x), .inner = sizes[0], .length = sizes[1], .outer = sizes[2], .results = 1,
                       .omit_nan = gpr_rule_holds (GPR_RULE_mad_omits_nan) };
   const gpr_array y = sized (&x, dim, 1, x.class);
@@ -369,7 +369,7 @@ run_ranking (gpr_call *c, bool greatest)
   r.outer = sizes[2];
   r.count = k < r.length ? (int64_t) k : r.length;
   y = sized (&x, dim, r.count, x.class);
-  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN);
+  const gpr_choice choice = gpr_mx_choose (c, &x, NULL, GPR_WORK_MEDIAN, sizes[0]);
   const bool any = gpr_array_numel (&y) > 0, stays = x.home && ! gpr_is_divided (&x) && gpr_array_numel (&y) != 1;
   gpr_mx_output (&out[0], &y, stays, any);
   y.class = GPR_CLASS_double;

@@ -12,6 +12,8 @@
 #include "request.h"
 #include "values.h"
 
+enum { LENT = 4096 };           /* bytes: fewer are as soon copied */
+
 static char text[1200];
 
 static const char *
@@ -48,7 +50,6 @@ take_kind (gpr_array *z, const gpr_value *v)
 static gpr_status
 begin (gpr_array *z, const gpr_value *v, const void *data, const char **warning)
 {
-  enum { LENT = 4096 };         /* bytes: fewer are as soon copied */
   gpr_choice choice;
   void *own = NULL;
   bool lent;
@@ -58,7 +59,7 @@ begin (gpr_array *z, const gpr_value *v, const void *data, const char **warning)
   if (status != GPR_OK)
     return status;
   const size_t bytes = (size_t) gpr_array_numel (z) * gpr_elem_bytes[gpr_array_elem (z)];
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes, false };
   do
     {
       status = gpr_choose ((gpr_device_request) { 0 }, NULL, 0, &work, NULL, &choice);
@@ -125,7 +126,7 @@ download (double id, void *data, void *lender, void (*give_back) (void *))
   bool there = false;
 
   gpr_system_large_pages (data, bytes);
-  if (r && r->node && r->array.home == &gpr_cpu_backend)
+  if (r && r->node && r->array.home == &gpr_cpu_backend && bytes >= LENT)
     status = gpr_expression_compute_to (r, data, &there);
   if (there)
     {

@@ -86,7 +86,7 @@ gpr_value_place (const gpr_array *a, const gpr_array *b, gpr_class value, gpr_ma
       step->operand = GPR_MAP_LEAF;
     }
   step->single = m->class == GPR_CLASS_single;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0 };
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (a), 0, false };
   gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
   return status == GPR_OK ? choice.backend->map (m) : status;
 }

@@ -104,6 +104,13 @@ give_back (void *lender)
   delete static_cast<octave_value *> (lender);
 }
 
+// The same elements in a value of its own.  Those of a slice Octave moves, in a value that is kept, unless another array has them, too.
+static octave_value
+holder_of (const octave_value& x)
+{
+  return octave_value (x.get_rep ().clone ());
+}
+
 octave_value
 gpu_array::host () const
 {
@@ -112,14 +119,9 @@ gpu_array::host () const
   const gpr_value v = about ();
   const double id = m_data->handle.id;
   auto lender = static_cast<const octave_value *> (core ()->lender (id));
-  octave_value x;
-  if (lender && lender->class_name () == v.type && lender->iscomplex () == v.complex && lender->numel () == dims ().numel ())
-    x = lender->reshape (dims ());
-  else
-    {
-      x = array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
-      raise_if (core ()->download (id, const_cast<void *> (x.mex_get_data ()), new octave_value (x), give_back), "gather");
-    }
+  octave_value x = lender ? holder_of (*lender) : array_of ((v.complex ? "complex " : "") + std::string (v.type), dims ());
+  if (! lender)
+    raise_if (core ()->download (id, const_cast<void *> (x.mex_get_data ()), new octave_value (holder_of (x)), give_back), "gather");
   if (! v.complex || m_data->m_computed)
     x.maybe_mutate ();          // a number where it is one
   else if (x.numel () == 1)     // complex (1, 0) is complex as long as it is only kept
@@ -338,7 +340,8 @@ resident (const octave_value& given)
   const std::string type = x.class_name ();
   const gpr_value v = value_of (type, x.iscomplex (), x.dims ());
   double id;
-  const char *warning, *failed = core ()->upload (&v, x.mex_get_data (), new octave_value (x), give_back, &id, &warning);
+  auto lender = new octave_value (holder_of (x));
+  const char *warning, *failed = core ()->upload (&v, lender->mex_get_data (), lender, give_back, &id, &warning);
   raise_if (failed, "gpuArray");
   return made ("gpuArray", nullptr, id, warning);
 }

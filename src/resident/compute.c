@@ -108,9 +108,9 @@ compute_elements (gpr_resident *r, gpr_array *z, bool *left)
 }
 
 static void
-release (const gpr_resident *r, const gpr_array *z)
+release (const gpr_array *z, const void *room)
 {
-  if (z->data && z->data != r->room)
+  if (z->data && z->data != room)
     z->home->release ((void *) z->data);
 }
 
@@ -119,10 +119,12 @@ gpr_node_compute (gpr_resident *r, bool *left)
 {
   static bool by_steps;         /* the slices of what is computed have been tried */
   const bool before = by_steps;
+  void *room = r->room;
   gpr_array z = r->array;
 
-  z.data = r->room;
-  gpr_status status = r->room ? GPR_OK : gpr_resident_allocate (&z, &r->array);
+  z.data = room;
+  r->room = NULL;               /* if it is computed meanwhile, to make room, it is elsewhere */
+  gpr_status status = room ? GPR_OK : gpr_resident_allocate (&z, &r->array);
   if (status != GPR_OK && r->node)
     return gpr_node_named (status, r);
   if (status == GPR_OK && r->node && (status = gpr_node_compute_earlier (r, false)) == GPR_OUT_OF_MEMORY)
@@ -135,12 +137,12 @@ gpr_node_compute (gpr_resident *r, bool *left)
   if (! r->node)                /* in slices, or to make room */
     {
       if (z.data != r->array.data)
-        release (r, &z);
+        release (&z, room);
       return GPR_OK;
     }
   if (status != GPR_OK || *left)
     {
-      release (r, &z);
+      release (&z, room);
       return status;
     }
   r->array = z;

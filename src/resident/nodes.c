@@ -75,7 +75,7 @@ allocate_once (gpr_array *z, const gpr_array *a, size_t bytes)
 {
   void *data = NULL;
   gpr_choice choice;
-  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes };
+  const gpr_work work = { GPR_WORK_STORE, gpr_array_elem (z), bytes, false };
   gpr_status status = gpr_choose ((gpr_device_request) { 0 }, a->home, a->device, &work, NULL, &choice);
   if (status == GPR_OK)
     status = choice.backend->allocate (&data, bytes);

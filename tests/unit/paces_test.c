@@ -29,7 +29,8 @@ static void takes (double cpu, double gpu, double both)
 
 int main (void)
 {
-  const gpr_work scan = { GPR_WORK_SCAN, 1, 1 << 20 }, other = { GPR_WORK_SCAN, 2, 1 << 20 }, longer = { GPR_WORK_SCAN, 1, 1 << 28 };
+  const gpr_work scan = { GPR_WORK_SCAN, 1, 1 << 20, false }, other = { GPR_WORK_SCAN, 2, 1 << 20, false }, longer = { GPR_WORK_SCAN, 1, 1 << 28, false };
+  const gpr_work apart = { GPR_WORK_SCAN, 1, 1 << 20, true };
 
   rule ("the_first_call_goes_where_the_rates_say");
   takes (1000, 100, 100);
@@ -62,6 +63,7 @@ int main (void)
   calls (10, &scan, 50, 200, HUGE_VAL);
   expect (calls (1, &longer, 50, 200, HUGE_VAL) == GPR_ON_CPU, "of a longer array");
   expect (calls (1, &other, 50, 200, HUGE_VAL) == GPR_ON_CPU, "of another class");
+  expect (calls (1, &apart, 50, 200, HUGE_VAL) == GPR_ON_CPU, "along another dimension");
 
   rule ("one_slow_call_changes_nothing");
   gpr_paces_forget ();
@@ -120,7 +122,7 @@ int main (void)
   rule ("more_kinds_than_are_kept_do_no_harm");
   for (int id = 0; id < 1000; id++)
     {
-      const gpr_work w = { GPR_WORK_COUNT, id, 1 << 20 };
+      const gpr_work w = { GPR_WORK_COUNT, id, 1 << 20, false };
       expect (calls (1, &w, 50, 200, HUGE_VAL) == GPR_ON_CPU, "kind %d", id);
     }
   const gpr_paced none = { -1, GPR_ON_CPU, 8 };
