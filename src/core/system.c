@@ -79,7 +79,7 @@ gpr_system_large_pages (void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
   const uintptr_t from = ((uintptr_t) memory + GPR_LARGE_PAGE - 1) & ~(uintptr_t) (GPR_LARGE_PAGE - 1), to = (uintptr_t) memory + bytes;
-  if (memory && bytes >= 4 * GPR_LARGE_PAGE)
+  if (memory && bytes >= GPR_LARGE_PAGE)
     (void) madvise ((void *) from, to - from, MADV_HUGEPAGE);
 #endif
 }
@@ -88,7 +88,7 @@ void *
 gpr_system_allocate (size_t bytes)
 {
   void *p;
-  if (bytes < 4 * GPR_LARGE_PAGE || bytes > SIZE_MAX - GPR_LARGE_PAGE)
+  if (bytes < 2 * GPR_LARGE_PAGE || bytes > SIZE_MAX - GPR_LARGE_PAGE)
     return malloc (bytes ? bytes : 1);
   p = aligned_alloc (GPR_LARGE_PAGE, (bytes + GPR_LARGE_PAGE - 1) / GPR_LARGE_PAGE * GPR_LARGE_PAGE);
   gpr_system_large_pages (p, bytes);
