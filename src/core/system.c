@@ -78,7 +78,8 @@ void
 gpr_system_large_pages (void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-  const uintptr_t from = ((uintptr_t) memory + GPR_LARGE_PAGE - 1) & ~(uintptr_t) (GPR_LARGE_PAGE - 1), to = (uintptr_t) memory + bytes;
+  /* Whole pages: what malloc has mapped for these bytes alone stays one mapping.  */
+  const uintptr_t from = (uintptr_t) memory & -(uintptr_t) sysconf (_SC_PAGESIZE), to = (uintptr_t) memory + bytes;
   if (memory && bytes >= GPR_LARGE_PAGE)
     (void) madvise ((void *) from, to - from, MADV_HUGEPAGE);
 #endif
