@@ -44,6 +44,7 @@ function all = chosen_divided_problems ()
     "histcounts", odd, {"BinMethod", "scott"}, 3, [false, false, true]
     "hist", uint64(2^63*rand(1, 3000)), {20}, 2, [false, false]
     "hist", uint64(2^63*rand(40, 30)), {}, 1, true
+    "hist", repmat("a", [1, 29, 1, 2]), {5}, 1, false
     "histcounts", 1e200*randn(1, 3000), {"BinMethod", "scott"}, 3, [false, false, true]
     "histc", randn(4, 3000), {-3:0.1:3, 2}, 2, [false, true]
     "median", long, {"omitnan"}, 1, false

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bins.h"
+#include "divided.h"
 
 bool
 gpr_mx_is_real (const gpr_call *c, const mxArray *m)
@@ -149,6 +150,12 @@ void
 gpr_mx_no_char_pages (const gpr_call *c, int first)
 {
   for (int i = first; i < c->nrhs; i++)
-    if (mxIsChar (c->rhs[i]) && mxGetNumberOfDimensions (c->rhs[i]) > 2)
-      gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", (int) mxGetNumberOfDimensions (c->rhs[i]));
+    {
+      const gpr_divided *d = i == 0 ? c->divided : NULL;
+      int dims = (int) mxGetNumberOfDimensions (c->rhs[i]);
+      if (d && d->starts[d->world.size] > 1 && d->dim >= dims)  /* of a piece, those of the whole array */
+        dims = d->dim + 1;
+      if (mxIsChar (c->rhs[i]) && dims > 2)
+        gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", dims);
+    }
 }
