@@ -158,7 +158,7 @@ typedef struct {
   uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
 } gpr_reduce_kernels;
 
-/* EXACT_COLUMNS of up to 8 elements: columns, or vectors of so many bytes, that a thread has on their way.  any of 14285714 x 7 singles 120 us, two at once 170; extremes, whose registers
+/* EXACT_COLUMNS of up to 8 elements: columns, or vectors of so many bytes, that a thread has on their way.  any of 14285714 x 7 singles 120 us as called, two at once 170; extremes, whose registers
    are more, take longer so.  */
 #define GPR_FEW_AT_ONCE(bytes, value_bytes) ((bytes) == 4 && (value_bytes) == 1 ? 4 : (bytes) < 16 ? 2 : 1)
 

@@ -12,7 +12,7 @@ long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
 int64_t gpr_system_cache_bytes (void);  /* of the last level; 0: not known */
 
-enum { GPR_LARGE_PAGE = 2 << 20 };
+enum { GPR_LARGE_PAGE = 2 << 20 };      /* bytes, and where one begins a multiple of them */
 
 /* As malloc, in large pages where the system gives them: the first touch of
    small ones costs more than a reduction of their contents.  For free.  */

@@ -5,7 +5,7 @@
 #include "paces.h"
 
 enum {
-  SLOTS = 128,
+  SLOTS = 256,          /* functions by classes, sizes and directions */
   WARM = 2,             /* the first call at a place starts threads, or the GPU: it does not count */
   FAR = 3,              /* times the best: not tried */
   ONCE_FAR = 30,
@@ -90,11 +90,13 @@ gpr_pace_choose (const gpr_work *work, int threads, int device, double us[GPR_PL
       best = p;
   if (slots[which].trials == 0 && (slots[which].tried = find_trial (which, best, us)) < GPR_PLACES)
     slots[which].trials = WARM;
-  if (slots[which].trials > 0)
+  if (slots[which].trials > 0 && us[slots[which].tried] < HUGE_VAL)
     {
-      slots[which].trials = us[slots[which].tried] < HUGE_VAL ? slots[which].trials - 1 : 0;
-      best = us[slots[which].tried] < HUGE_VAL ? slots[which].tried : best;
+      slots[which].trials--;
+      best = slots[which].tried;
     }
+  else
+    slots[which].trials = 0;
   return (gpr_paced) { which, best, work->bytes };
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "bins.h"
-#include "divided.h"
 
 bool
 gpr_mx_is_real (const gpr_call *c, const mxArray *m)
@@ -151,10 +150,8 @@ gpr_mx_no_char_pages (const gpr_call *c, int first)
 {
   for (int i = first; i < c->nrhs; i++)
     {
-      const gpr_divided *d = i == 0 ? c->divided : NULL;
-      int dims = (int) mxGetNumberOfDimensions (c->rhs[i]);
-      if (d && d->starts[d->world.size] > 1 && d->dim >= dims)  /* of a piece, those of the whole array */
-        dims = d->dim + 1;
+      gpr_array a;              /* of a piece, the whole array */
+      const int dims = gpr_mx_array (c, c->rhs[i], &a) ? a.ndims : (int) mxGetNumberOfDimensions (c->rhs[i]);
       if (mxIsChar (c->rhs[i]) && dims > 2)
         gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", dims);
     }

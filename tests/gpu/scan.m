@@ -48,6 +48,8 @@ for k = 1:rounds
       tally (all (cellfun (@(a, b) same_bits (gather (a), b), got, want)), "%s of %s %s, dim %d", name{1}, kind, mat2str (size (x)), dim);
       tally (isa (got{1}, "gpuArray") == (isa (y{1}, "gpuArray") && numel (x) > 1), "%s of %s: where", name{1}, kind);
     endfor
+    [got{:}] = feval (name{1}, gpuArray (x), dim);      # by the method, which does without the C interface
+    tally (all (cellfun (@(a, b) same_bits (gather (a), b), got, want)), "%s of a gpuArray of %s %s, dim %d", name{1}, kind, mat2str (size (x)), dim);
   endfor
 endfor
 for k = 1:ceil (rounds / 12)            # so many columns that each has a thread; products that stay in the range, leave it, or do in some columns
