@@ -149,10 +149,11 @@ void
 gpr_mx_no_char_pages (const gpr_call *c, int first)
 {
   for (int i = first; i < c->nrhs; i++)
-    {
-      gpr_array a;              /* of a piece, the whole array */
-      const int dims = gpr_mx_array (c, c->rhs[i], &a) ? a.ndims : (int) mxGetNumberOfDimensions (c->rhs[i]);
-      if (mxIsChar (c->rhs[i]) && dims > 2)
-        gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", dims);
-    }
+    if (mxIsChar (c->rhs[i]))   /* only then: a gpuArray that waits would be computed */
+      {
+        gpr_array a;            /* of a piece, the whole array */
+        const int dims = gpr_mx_array (c, c->rhs[i], &a) ? a.ndims : (int) mxGetNumberOfDimensions (c->rhs[i]);
+        if (dims > 2)
+          gpr_mx_invalid (c, "a char array of %d dimensions cannot be used here", dims);
+      }
 }
