@@ -99,7 +99,9 @@ leave () {
     RANKS_CASE=$how RANKS_CALL=$call RANKS_FAULT=$fault job 3 left $stays > $work/said
     took=$(($(date +%s) - start))
     case $how in
-      killed | late | hangs) why='no word from rank 1 in 2 s' ;;
+      # Rank 2 waits for rank 0, which waits for rank 1: which of them says so first is chance.
+      killed | late) why='\(no word from rank 1\|rank 2: no word from rank 0\) in 2 s' ;;
+      hangs) why='\(rank [12]: \)\?no word from rank [012] in 2 s' ;;      # so does rank 1
       ends) why='rank 1 has ended without making this call' ;;
       memory) why='rank 1: .*out of memory: [0-9]* bytes' ;;
       interrupted) why='rank 1: interrupted' ;;
