@@ -54,12 +54,12 @@ gpr_system_pid (void)
 int
 gpr_system_allowed_cpus (void)
 {
-  long online = sysconf (_SC_NPROCESSORS_ONLN);
 #ifdef CPU_COUNT
   cpu_set_t set;
   if (sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) > 0)
     return CPU_COUNT (&set);
 #endif
+  const long online = sysconf (_SC_NPROCESSORS_ONLN);   /* reads a file */
   return online > 0 ? (int) online : 1;
 }
 

@@ -17,24 +17,29 @@ deciding_value (const gpr_cpu_job *g)
   return g->info->traits & GPR_DECIDED_BY_1 ? 1 : g->info->traits & GPR_DECIDED_BY_0 ? 0 : -1;
 }
 
+/* Columns that a further element may change.  */
+static int64_t
+undecided (int value, const void *acc, int64_t columns)
+{
+  const u8 *a = acc;
+  int64_t open = 0;
+  for (int64_t c = 0; c < columns; c++)
+    open += a[c] != value;
+  return open;
+}
+
 static bool
 decided (int value, const void *acc, int64_t columns)
 {
-  const u8 *a = acc;
-  if (value < 0)
-    return false;
-  u8 open = 0;
-  for (int64_t c = 0; c < columns; c++)
-    open |= a[c] ^ value;
-  return open == 0;
+  return value >= 0 && undecided (value, acc, columns) == 0;
 }
 
 /* Tells by the first rows of the columns of a unit, or of units from there on, how many of them are decided, and puts their
-   results.  Often no more is needed, and no thread to wake.  */
+   results.  Often no more is needed, and no thread to wake.  As many rows again are looked at while that decides half of the columns that are left.  */
 static int64_t
 decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
 {
-  enum { FEW = 128, ROWS = 8 };
+  enum { FEW = 128, ROWS = 8, MOST = 1 << 16 };
   const gpr_tree *t = &g->tree;
   const gpr_reduction *r = g->r;
   const int value = deciding_value (g);
@@ -49,13 +54,20 @@ decided_at_once (const gpr_cpu_job *g, int64_t unit, int64_t units)
   for (; k < units; k++)
     {
       const int64_t outer = (unit + k) / t->tiles, tile = (unit + k) % t->tiles, columns = gpr_cpu_columns (g, tile);
-      const int64_t few = ROWS + FEW / columns, rows = t->length < few ? t->length : few;
+      const int64_t few = ROWS + FEW / columns;
       const char *x = (const char *) r->x + (outer * t->length * t->inner + tile * t->columns) * g->info->elem_bytes;
       g->loops->init (acc, columns);
       g->loops->lanes (acc, x, t->inner, 1, columns, 0, 1, columns);
-      if (! decided (value, acc, columns))
-        g->loops->lanes (acc, x + t->inner * g->info->elem_bytes, t->inner, rows - 1, columns, 1, 1, columns);
-      if (! decided (value, acc, columns))
+      int64_t open = undecided (value, acc, columns), before = 2 * columns;
+      for (int64_t row = 1, rows; open > 0 && open <= before / 2 && row < t->length && row * columns < MOST; row += rows)
+        {
+          rows = row < few ? few - row : row;
+          rows = rows < t->length - row ? rows : t->length - row;
+          g->loops->lanes (acc, x + row * t->inner * g->info->elem_bytes, t->inner, rows, columns, row, 1, columns);
+          before = open;
+          open = undecided (value, acc, columns);
+        }
+      if (open > 0)
         break;
       gpr_cpu_finish (g, outer, tile, acc);
     }

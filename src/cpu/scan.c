@@ -17,6 +17,7 @@ typedef struct {
   int64_t bands, tiles, tile_rows;      /* bands: of `deep' columns */
   char *before;                 /* [outer][column]: of the tiles that are done */
   int64_t *done;                /* tiles of a band, in their order */
+  bool *zero;                   /* of a band: products have become 0, and of the tiles to come the sign is enough, most likely */
   int64_t next;                 /* tile of all that no thread has taken */
   char *scratch;                /* accumulators for each thread's tile */
   int64_t first;                /* row, of a piece of an array, which begins a tile … */
@@ -187,6 +188,7 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p, char *own, char *before
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
   const bool left_out = *p->lost;
+  p->zero = t > 0 && __atomic_load_n (&j->zero[band], __ATOMIC_RELAXED);
   if (! left_out)
     {
       find_elements (j, p);
@@ -196,11 +198,18 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p, char *own, char *before
     return;
   if (t > 0)
     memcpy (before, kept, bytes);
+  if (p->zero && ! left_out && ! j->kind->are_zero (before, p->columns))
+    {
+      p->zero = false;          /* a factor that is not finite */
+      j->kind->segments (s, p, own);
+    }
   if (t + 1 < j->tiles && ! left_out)
     {
       memcpy (kept, t > 0 ? before : own, bytes);
       for (int c = 0; t > 0 && c < p->columns; c++)
         j->kind->merge (kept + c * j->kind->acc_bytes, own + c * j->kind->acc_bytes);
+      if (j->kind->are_zero)
+        __atomic_store_n (&j->zero[band], j->kind->are_zero (kept, p->columns), __ATOMIC_RELAXED);
     }
   __atomic_store_n (&j->done[band], t + 1, __ATOMIC_RELEASE);
   if (! left_out && ! *p->lost)         /* the totals themselves may have said that the rows are of no use */
@@ -288,14 +297,15 @@ static gpr_status
 scan_long (job *j, bool again)
 {
   const gpr_scanning *s = j->s;
-  const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, done = s->outer * j->bands * sizeof (int64_t);
-  const size_t scratch = (size_t) scratch_bytes (j) * j->threads, bytes = scratch + before + done + 2 * s->outer * sizeof (bool);
+  const size_t before = ((size_t) s->outer * s->inner * j->kind->acc_bytes + 15) / 16 * 16, bands = s->outer * j->bands, done = bands * sizeof (int64_t);
+  const size_t scratch = (size_t) scratch_bytes (j) * j->threads, bytes = scratch + before + done + (bands + 2 * s->outer) * sizeof (bool);
 
   if (! (j->scratch = calloc (1, bytes)))
     return gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", bytes);
   j->before = j->scratch + scratch;
   j->done = (int64_t *) (j->before + before);
-  j->doubt = (bool *) (j->before + before + done);
+  j->zero = (bool *) (j->before + before + done);
+  j->doubt = j->zero + bands;
   j->tiles = gpr_scan_tiles (s->inner, s->length, j->kind->steps);
   for (int64_t band = 0; band < s->outer * j->bands; band++)
     j->done[band] = j->first / j->tile_rows;

@@ -17,6 +17,7 @@ typedef struct {
   const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
   int64_t step;
   void *totals, *groups;        /* accumulators, [segment or group][column] */
+  bool zero;                    /* what comes before is products that are 0 */
   bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
 
@@ -28,11 +29,12 @@ typedef struct {
   /* Whole columns in the built-in's order, of some outers after each other.  */
   void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers);
   /* Of a tile, what its segments and groups, and (own) its columns come to; then, with what comes before it (or NULL), its rows.  */
-  void (*segments) (const gpr_scanning *s, const gpr_scan_tile *t, void *own);
+  void (*segments) (const gpr_scanning *s, gpr_scan_tile *t, void *own);
   void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
   /* Both in one reading; before: of the tiles before, then with this one.  Not 0: nothing is done, and the tile is in doubt.  */
   int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
   void (*merge) (void *a, const void *b);       /* b of later rows */
+  bool (*are_zero) (const void *products, int columns); /* so that of what follows the sign is enough, most often; NULL: of no product */
 } gpr_cpu_scan_kind;
 
 /* Whether an outer's columns, which begin with element at, seem to leave the range; and whether one has in the built-in's order, so clearly that it does in any.  */

@@ -10,47 +10,47 @@
 #include "request.h"
 #include "values.h"
 
-/* n numbers, which may become complex.  */
-#define PUT(TO, FROM) \
+/* n real numbers as complex ones.  */
+#define PUT_APART(TO, FROM) \
   static void \
-  put_##TO##_from_##FROM (void *results, const void *numbers, int64_t n, bool apart) \
+  put_##TO##_from_##FROM (void *results, const void *numbers, int64_t n) \
   { \
     TO *to = results; \
     const FROM *from = numbers; \
     for (int64_t i = 0; i < n; i++) \
-      if (apart) \
-        { \
-          to[2 * i] = (TO) from[i]; \
-          to[2 * i + 1] = 0; \
-        } \
-      else \
-        to[i] = (TO) from[i]; \
+      { \
+        to[2 * i] = (TO) from[i]; \
+        to[2 * i + 1] = 0; \
+      } \
   }
-PUT (double, double)
-PUT (double, float)
-PUT (float, double)
-PUT (float, float)
+PUT_APART (double, double)
+PUT_APART (double, float)
+PUT_APART (float, double)
+PUT_APART (float, float)
 
-/* Floating-point numbers as others of these, on the host, without Octave.  */
+/* Numbers as floating-point ones, on the host, without Octave.  */
 static mxArray *
-converted_floats (const gpr_call *c, gpr_class class, bool complex, const gpr_array *from)
+converted_to_floats (const gpr_call *c, gpr_class class, bool complex, const gpr_array *from)
 {
-  static void (*const put[2][2]) (void *, const void *, int64_t, bool) = {
+  static void (*const put_apart[2][2]) (void *, const void *, int64_t) = {
     [GPR_CLASS_double] = { [GPR_CLASS_double] = put_double_from_double, [GPR_CLASS_single] = put_double_from_float },
     [GPR_CLASS_single] = { [GPR_CLASS_double] = put_float_from_double, [GPR_CLASS_single] = put_float_from_float } };
   const gpr_choice host = { .backend = &gpr_cpu_backend };
+  const gpr_array part = { .class = from->class }, result_part = { .class = class };
+  gpr_conversion p = { .from = gpr_array_elem (&part), .to = gpr_array_elem (&result_part), .count = gpr_array_numel (from) * (from->complex ? 2 : 1) };
   gpr_array to = *from;
-  const void *data;
-  void *result, *copy;
+  void *copy;
   bool resident;
 
   to.class = class;
   to.complex = complex;
   to.home = NULL;
-  mxArray *m = gpr_mx_create (&to, &result);
-  gpr_status status = gpr_reach (from, &host, &data, &resident, &copy);
-  if (status == GPR_OK)
-    put[class][from->class] (result, data, gpr_array_numel (from) * (from->complex ? 2 : 1), complex && ! from->complex);
+  mxArray *m = gpr_mx_create (&to, &p.y);
+  gpr_status status = gpr_reach (from, &host, &p.x, &resident, &copy);
+  if (status == GPR_OK && complex && ! from->complex)
+    put_apart[class][from->class] (p.y, p.x, p.count);
+  else if (status == GPR_OK)
+    status = gpr_cpu_backend.convert (&p);
   free (copy);
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
@@ -108,8 +108,8 @@ gpr_mx_converted (const gpr_call *c, const mxArray *m, gpr_class class, bool com
   mxArray *there = a->home && a->complex == complex ? converted_there (c, class, a, false) : NULL;
   if (there)
     m = there;
-  else if (a->class <= GPR_CLASS_single && class <= GPR_CLASS_single)
-    m = converted_floats (c, class, complex, a);
+  else if (class <= GPR_CLASS_single && (a->class <= GPR_CLASS_single || (complex == a->complex && a->class <= GPR_CLASS_logical)))
+    m = converted_to_floats (c, class, complex, a);
   else
     {
       if (a->home)

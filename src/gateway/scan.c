@@ -18,6 +18,7 @@ typedef struct {
   const mxArray *source;
   gpr_array x, wanted;              /* wanted: where the results belong */
   gpr_resident *waits;              /* x is not computed yet, or not made double yet; or NULL */
+  gpr_class given;                  /* of the elements where x is, on the host, if x says double and they are none yet */
   int64_t dim;                      /* from 1 */
   mxArray *absent;                  /* where x (of a piece this rank's elements) is NaN, logical; or NULL: nowhere that counts */
   gpr_piece piece;                  /* of x, where it is divided and was changed */
@@ -50,10 +51,19 @@ shape (scan *s)
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
-/* Integers and logicals that lie on a device are doubles where they are scanned.  */
+/* Integers and logicals become doubles where they are scanned, on a device or the host; but there products of integers most likely leave the range, and
+   are taken once more then.  */
 static void
 make_double (const gpr_call *c, const gpr_request *q, scan *s)
 {
+  const size_t bytes = gpr_elem_bytes[gpr_array_elem (&s->x)];
+  if (q->nan == GPR_NAN_DEFAULT && ! s->x.home && ! s->x.complex && ! gpr_is_divided (&s->x) && s->x.class != GPR_CLASS_single && bytes < sizeof (i64)
+      && (s->op == GPR_SCAN_cumsum || s->x.class == GPR_CLASS_logical))
+    {
+      s->given = s->x.class;
+      s->x.class = GPR_CLASS_double;
+      return;
+    }
   if (q->nan == GPR_NAN_DEFAULT && s->x.home && ! gpr_is_divided (&s->x) && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_reads (&s->x))
     {
       s->x.class = GPR_CLASS_double;
@@ -91,6 +101,7 @@ take_arguments (const gpr_call *c, const gpr_operator *o, gpr_request *q, scan *
         return false;
     }
   s->source = c->rhs[0];
+  s->given = s->x.class;
   if (! takes_class (s) || (! s->extreme && q->outtype == GPR_OUT_DOUBLE && s->x.class != GPR_CLASS_double))
     make_double (c, q, s);
   return true;
@@ -243,15 +254,46 @@ create_outputs (const gpr_call *c, scan *s, bool there)
   gpr_mx_output (&s->out[1], &index, stays, there);
 }
 
+/* Elements of another class on the host are made double tile by tile.  */
+static gpr_status
+scan_made (scan *s, const gpr_choice *choice, bool *scanned)
+{
+  gpr_map_step step[1];
+  gpr_mapping m = { .rank = 1, .dims = { gpr_array_numel (&s->x) }, .leaves = 1, .x = { s->x.data }, .classes = { s->given }, .strides = { { 1 } },
+                    .step = step, .class = GPR_CLASS_double };
+
+  GPR_ADD_STEP (.op = GPR_MAP_load, GPR_OF_LEAF (0));
+  s->p.terms = &m;
+  const gpr_status status = choice->backend->scan (&s->p);
+  *scanned = s->p.fused;
+  s->p.terms = NULL;
+  return status;
+}
+
+/* Or all before, where that is not done.  */
+static void
+make_all (const gpr_call *c, scan *s)
+{
+  s->x.class = s->given;
+  s->source = gpr_mx_converted (c, s->source, GPR_CLASS_double, false, &s->x);
+  s->given = GPR_CLASS_double;
+}
+
 /* Where it is chosen; of an X that waits, as its elements are made, where the backend does that and no result is in doubt.  */
 static gpr_status
-run (scan *s, const gpr_choice *choice)
+run (const gpr_call *c, scan *s, const gpr_choice *choice)
 {
   gpr_resident *x = s->waits, *made = NULL;
   void *copy = NULL;
   bool scanned = false;
   gpr_status status = GPR_OK;
 
+  if (! x && s->given != s->x.class)
+    {
+      status = scan_made (s, choice, &scanned);
+      if (status == GPR_OK && ! scanned)
+        make_all (c, s);
+    }
   if (x && x->array.class != s->x.class)
     {
       status = gpr_expression_doubles (x, &made);
@@ -303,7 +345,7 @@ run_to_outputs (const gpr_call *c, scan *s, const gpr_choice *choice, const gpr_
   s->p.index = s->out[1].data;
   s->p.out_resident = s->out[0].resident;
   if (status == GPR_OK && gpr_array_numel (&s->x) > 0)
-    status = run (s, choice);
+    status = run (c, s, choice);
   if (status == GPR_OK && s->extreme && s->absent)
     status = spread_nan (s);
   status = gpr_outputs_finish (s->out, 2, home, status);
@@ -335,6 +377,8 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   if (! gpr_is_divided (&s.x))
     s.rows = s.p.length;
   const gpr_choice choice = gpr_mx_choose (c, &s.x, NULL, GPR_WORK_SCAN, s.p.inner);
+  if (s.given != s.x.class && choice.backend != &gpr_cpu_backend)
+    make_all (c, &s);
   create_outputs (c, &s, ! (s.extreme && s.absent));
   const gpr_choice there = { .backend = c->divided ? c->divided->home : NULL, .device = c->divided ? c->divided->device : 0 };
   const gpr_choice *home = is_on_device (&s) ? &there : &choice;        /* of the results */
@@ -364,6 +408,7 @@ gpr_scan_usual (const char *name, int outputs, gpr_resident *x, int64_t dim, dou
   const gpr_operator *o = &gpr_operators[op];
   scan s = scan_of (o);
   s.x = s.wanted = *a;
+  s.given = a->class;
   s.waits = x->node ? x : NULL;
   s.dim = dim > 0 ? dim : gpr_default_dim (a, false) + 1;
   if (o->engine != GPR_ENGINE_SCAN || outputs > o->max_outputs || ! takes_class (&s))

@@ -5,6 +5,7 @@
 
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_FOLD)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SURELY)
+GPR_SCAN_SUMS (GPR_SCAN_DEFINE_ZEROS)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_SEGMENTS)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_WALK)
 GPR_SCAN_SUMS (GPR_SCAN_DEFINE_LINE)
@@ -18,8 +19,10 @@ GPR_SCAN_EXTREMES (GPR_SCAN_DEFINE_PUT_BEHIND)
 
 #define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
 GPR_SCANS (DEFINE_MERGE)
-#define ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at },
-static const gpr_cpu_scan_kind kinds[] = { GPR_SCANS (ROW) };
+#define ROW(id, op, T, ...) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at, __VA_ARGS__ },
+#define OF_SUMS(id, op, T) ROW (id, op, T, id##_are_zero)
+#define OF_EXTREMES(id, op, T) ROW (id, op, T, NULL)
+static const gpr_cpu_scan_kind kinds[] = { GPR_SCAN_SUMS (OF_SUMS) GPR_SCAN_EXTREMES (OF_EXTREMES) };
 #define SUM_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .go_on = id##_go_on } },
 #define EXTREME_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .last = id##_last, .put_behind = id##_put_behind } },
 static const struct { gpr_scan_op op; enum gpr_elem elem; gpr_scan_parts parts; } pieces[]

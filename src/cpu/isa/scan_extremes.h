@@ -6,7 +6,8 @@
 #include "scan_loops.h"
 
 enum { NARROW = 8,              /* columns, at most, whose values are kept in registers */
-       LOOK = 16 };             /* rows after which they are looked at for NaN again */
+       LOOK = 16,               /* rows after which they are looked at for NaN again */
+       BLOCK = 64 };            /* rows of one column of which most often none is better than those before */
 
 #define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
   /* Rows of few columns, all of an array's: v, their values so far, none of them NaN, go along from row r on, and results are written, if any.
@@ -37,12 +38,26 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
       some |= id##_none (v[c]); \
     return some; \
   } \
+  /* Comparisons of complex numbers take too long to do some in vain.  */ \
+  static inline __attribute__ ((always_inline)) int id##_is_real (void) { return _Generic ((id##_x *) 0, c128 *: 0, c64 *: 0, default: 1); } \
+  /* The first of rows from r on, in one column, that may be better than v, in whole blocks; or as many as are left.  */ \
+  static inline __attribute__ ((always_inline)) int64_t id##_skip (const id##_x *x, int64_t r, int64_t rows, id##_x v) \
+  { \
+    for (; id##_is_real () && r + BLOCK <= rows; r += BLOCK) \
+      { \
+        int some = 0; \
+        for (int k = 0; k < BLOCK; k++) \
+          some |= id##_better (x[r + k], v); \
+        if (some) \
+          break; \
+      } \
+    return r; \
+  } \
   static inline __attribute__ ((always_inline)) int id##_is_narrow (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    const int real = _Generic ((id##_x *) 0, c128 *: 0, c64 *: 0, default: 1);    /* comparisons of others take too long to do some in vain */ \
-    return real && ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
+    return id##_is_real () && ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
   } \
-  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+  static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
     const id##_x *x = t->x; \
     id##_a *all = own; \
@@ -53,12 +68,13 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
         id##_first (&v, *x, t->from); \
         for (; r < t->rows && v.i < 0; r++) \
           id##_step (&v, x[r], t->from + r); \
-        for (; r < t->rows; r++) \
-          if (id##_better (x[r], v.v)) \
-            { \
-              v.v = x[r]; \
-              v.i = t->from + r; \
-            } \
+        while ((r = id##_skip (x, r, t->rows, v.v)) < t->rows) \
+          for (const int64_t end = t->rows - r < BLOCK ? t->rows : r + BLOCK; r < end; r++) \
+            if (id##_better (x[r], v.v)) \
+              { \
+                v.v = x[r]; \
+                v.i = t->from + r; \
+              } \
         *all = v; \
         return; \
       } \
@@ -98,22 +114,28 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
         if (index) \
           index[r] = (double) (id##_row (v) + 1); \
       } \
-    for (; r < rows && ! index; r++) \
-      { \
-        if (id##_better (x[r], v.v)) \
-          v.v = x[r]; \
-        y[r] = v.v; \
-      } \
     double row = (double) (v.i + 1); \
-    for (; r < rows; r++) \
+    int rises = 0;      /* most likely on and on */ \
+    while (r < rows) \
       { \
-        if (id##_better (x[r], v.v)) \
+        const int64_t next = rises ? r : id##_skip (x, r, rows, v.v); \
+        for (int64_t k = r; k < next; k++) \
+          y[k] = v.v; \
+        for (int64_t k = r; k < next && index; k++) \
+          index[k] = row; \
+        const int64_t end = rows - next < BLOCK ? rows : next + BLOCK; \
+        for (r = next; r < end; r++) \
           { \
-            v.v = x[r]; \
-            row = (double) (from + r + 1); \
+            rises = id##_better (x[r], v.v); \
+            if (rises) \
+              { \
+                v.v = x[r]; \
+                row = (double) (from + r + 1); \
+              } \
+            y[r] = v.v; \
+            if (index) \
+              index[r] = row; \
           } \
-        y[r] = v.v; \
-        index[r] = row; \
       } \
   } \
   /* A row of columns beside each other: what x does to the row before (v, and its index from 1) in the row `here'.  */ \

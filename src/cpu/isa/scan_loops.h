@@ -27,10 +27,14 @@
     return all; \
   }
 
+#define GPR_SCAN_MINUS(W, U) ((W) ((U) 1 << (8 * sizeof (W) - 1)))
+
 /* Whether r is unsure: the sign of a word, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0 and of
    subnormal numbers.  Of r = a o b, which takes longer: but a product with 0 is sure.  */
 #define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST) \
   typedef W gpr_scan_word_##T; \
+  typedef union { T v; W w; } gpr_scan_bits_##T; \
+  enum { gpr_scan_is_real_##T = 1 }; \
   static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
   static const T gpr_scan_one_##T = 1; \
   static inline int gpr_scan_is_0_##T (T v) { return v == 0; } \
@@ -41,9 +45,23 @@
   { \
     const W some_0 = (gpr_scan_size_##T (a) - 1) | (gpr_scan_size_##T (b) - 1); \
     return cumsum_##T##_doubt (r) | ((gpr_scan_size_##T (r) - (LEAST)) & ~some_0); \
-  }
+  } \
+  /* zero, all bits: a factor is 0.  1 with v's sign then; 0 with it; the sign's bit; v with it turned.  */ \
+  static inline T gpr_scan_sized_##T (T v, W zero) \
+  { \
+    const gpr_scan_bits_##T of = { v }, one = { 1 }; \
+    return ((gpr_scan_bits_##T) { .w = (of.w & (~zero | GPR_SCAN_MINUS (W, U))) | (one.w & zero) }).v; \
+  } \
+  static inline T gpr_scan_or_0_##T (T v, W zero) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w & (~zero | GPR_SCAN_MINUS (W, U)) }).v; } \
+  static inline W gpr_scan_minus_##T (T v) { const gpr_scan_bits_##T of = { v }; return of.w & GPR_SCAN_MINUS (W, U); } \
+  static inline T gpr_scan_signed_##T (T v, W minus) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w ^ minus }).v; }
 #define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
   typedef int gpr_scan_word_##T; \
+  enum { gpr_scan_is_real_##T = 0 }; \
+  static inline T gpr_scan_sized_##T (T v, int zero) { (void) zero; return v; } \
+  static inline T gpr_scan_or_0_##T (T v, int zero) { (void) zero; return v; } \
+  static inline int gpr_scan_minus_##T (T v) { (void) v; return 0; } \
+  static inline T gpr_scan_signed_##T (T v, int minus) { (void) minus; return v; } \
   static const T gpr_scan_one_##T = { 1, 0 }; \
   static inline int gpr_scan_is_0_##T (T v) { return v.re == 0 && v.im == 0; } \
   static inline int cumsum_##T##_doubt (T r) { return -cumsum_##T##_unsure (r); } \
@@ -120,8 +138,11 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       } \
     return unsure; \
   } \
-  static void id##_segments (const gpr_scanning *s, const gpr_scan_tile *t, void *own) \
+  static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
+    if (t->zero && id##_signs (t, own)) \
+      return; \
+    t->zero = false; \
     const int columns = t->columns, segments = (t->rows + id##_STEPS - 1) / id##_STEPS; \
     id##_a *totals = t->totals, *groups = t->groups; \
     bool unsure = id##_try_segments (s, t, 0); \
@@ -134,6 +155,61 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns, t->lost); \
     for (int c = 0; c < columns; c++) \
       ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
+  }
+
+/* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  signs: of a tile's columns, 1 or -1; false: there is
+   such an element.  turn: rows of which those before came to v.  */
+#define GPR_SCAN_DEFINE_ZEROS(id, op, T) \
+  static bool id##_are_zero (const void *products, int columns) \
+  { \
+    bool all = id##_EACH && gpr_scan_is_real_##T; \
+    for (int c = 0; c < columns; c++) \
+      all &= gpr_scan_is_0_##T (((const id##_a *) products)[c]); \
+    return all; \
+  } \
+  static bool id##_signs (const gpr_scan_tile *t, void *own) \
+  { \
+    const int columns = t->columns; \
+    const id##_x *restrict x = t->x; \
+    id##_a *at = own; \
+    gpr_scan_word_##T endless = 0, minus[GPR_SCAN_WIDE], all = 0; \
+    for (int r = 0; r < t->rows && columns == 1; r++) \
+      { \
+        all ^= gpr_scan_minus_##T (x[r]); \
+        endless |= cumsum_##T##_doubt (x[r]); \
+      } \
+    for (int c = 0; c < columns; c++) \
+      minus[c] = all; \
+    for (int r = 0; r < t->rows && columns > 1; r++, x += t->step) \
+      for (int c = 0; c < columns; c++) \
+        { \
+          minus[c] ^= gpr_scan_minus_##T (x[c]); \
+          endless |= cumsum_##T##_doubt (x[c]); \
+        } \
+    for (int c = 0; c < columns; c++) \
+      at[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
+    return endless >= 0; \
+  } \
+  static void id##_turn (const gpr_scan_tile *t, const id##_a *restrict v, id##_x *restrict y, int64_t inner) \
+  { \
+    enum { BLOCK = 64 }; \
+    const id##_x *restrict x = t->x; \
+    id##_a one = *v; \
+    for (int r = 0, end; r < t->rows && t->columns == 1; r = end) \
+      { \
+        gpr_scan_word_##T some = 0; \
+        end = t->rows - r < BLOCK ? t->rows : r + BLOCK; \
+        for (int k = r; k < end; k++) \
+          { \
+            some |= gpr_scan_minus_##T (x[k]); \
+            y[k] = one; \
+          } \
+        for (int k = r; k < end && some; k++) \
+          y[k] = one = gpr_scan_signed_##T (one, gpr_scan_minus_##T (x[k])); \
+      } \
+    for (int r = 0; r < t->rows && t->columns > 1; r++, x += t->step, v = y, y += inner) \
+      for (int c = 0; c < t->columns; c++) \
+        y[c] = gpr_scan_signed_##T (v[c], gpr_scan_minus_##T (x[c])); \
   }
 
 /* Rows of whole segments again, and what these add up to (totals: of all, or NULL), with what NaN and overflow ask for.  */
@@ -207,7 +283,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
           } \
   }
 
-/* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  True: as above.  */
+/* A segment of columns beside each other, with what goes before it; again: as factors that are 0 ask for, if need be.  z <- what it adds up to.  True: as above.  */
 #define GPR_SCAN_DEFINE_BAND(id, op, T) \
   static inline __attribute__ ((always_inline)) bool \
   id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, int ZEROS, \
@@ -230,7 +306,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     return unsure < 0; \
   } \
   static bool \
-  id##_any_band (const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
+  id##_any_band (const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, bool again, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
     bool unsure; \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
@@ -244,7 +320,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       case 6: unsure = id##_band (x, step, y, stride, rows, n, 0, 1, 1, 0, z, s, g, b); break; \
       default: unsure = id##_band (x, step, y, stride, rows, n, 1, 1, 1, 0, z, s, g, b); break; \
       } \
-    if (unsure && id##_EACH) \
+    if (unsure && again) \
       unsure = id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 1, z, s, g, b); \
     return unsure; \
   }
@@ -258,12 +334,17 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * p->inner; \
     id##_a z[GPR_SCAN_WIDE]; \
+    if (t->zero) \
+      { \
+        id##_turn (t, b, y, p->inner); \
+        return; \
+      } \
     for (int k = 0; k * N < t->rows; k++, x += N * t->step, y += N * p->inner) \
       { \
         const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        if (p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (x, t->step, y, p->inner, rows, columns, z, s, g, b)) \
+        if (p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (x, t->step, y, p->inner, rows, columns, id##_EACH, z, s, g, b)) \
           { \
             id##_surely (p, t, k * N, rows, NULL); \
             for (int r = 0; r < rows; r++) \
@@ -398,6 +479,73 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 /* Many columns at once: what goes before a segment is known when its first row comes, so one reading is enough.  before: of
    the tiles before, if there are any, then with this one.  True: all of it must be done again, surely, with before as it was.  */
 #define GPR_SCAN_DEFINE_DOWN(id, op, T) \
+  /* The same of products in which factors are 0.  From such a one on those of a column are taken without their size, and none of its own is unsure unless a factor is
+     not finite.  */ \
+  static bool id##_down_zeros (const gpr_scanning *p, const gpr_scan_tile *t, id##_a *before) \
+  { \
+    enum { N = id##_STEPS }; \
+    const int n = t->columns; \
+    const id##_x *restrict x = t->x; \
+    id##_x *restrict y = (id##_x *) p->y + t->at + t->from * p->inner; \
+    id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE], last[GPR_SCAN_WIDE]; \
+    gpr_scan_word_##T zero[GPR_SCAN_WIDE], unsure = 0, all = -1; \
+    int r = 0; \
+    for (int c = 0; c < n; c++) \
+      { \
+        last[c] = t->from > 0 ? before[c] : gpr_scan_one_##T; \
+        zero[c] = gpr_scan_is_0_##T (last[c]) ? -1 : 0; \
+        b[c] = gpr_scan_sized_##T (last[c], zero[c]); \
+        s[c] = g[c] = gpr_scan_one_##T; \
+        all &= zero[c]; \
+      } \
+    for (int k = 0; r < t->rows && ! all; k++) \
+      { \
+        const int end = t->rows - r < N ? t->rows : r + N; \
+        all = -1; \
+        for (int c = 0; c < n; c++) \
+          z[c] = gpr_scan_one_##T; \
+        for (; r < end; r++, x += t->step, y += p->inner) \
+          for (int c = 0; c < n; c++) \
+            { \
+              zero[c] |= gpr_scan_is_0_##T (x[c]) ? -1 : 0; \
+              unsure |= cumsum_##T##_doubt (x[c]); \
+              z[c] = id##_behind (z[c], gpr_scan_sized_##T (x[c], zero[c]), 1, 0, &unsure); \
+              const id##_a v = id##_behind (g[c], id##_behind (s[c], z[c], 1, 0, &unsure), 1, 0, &unsure); \
+              y[c] = last[c] = gpr_scan_or_0_##T (id##_behind (b[c], v, 1, 0, &unsure), zero[c]); \
+            } \
+        for (int c = 0; c < n; c++) \
+          { \
+            s[c] = id##_behind (s[c], z[c], 1, 0, &unsure); \
+            all &= zero[c]; \
+          } \
+        for (int c = 0; c < n && (k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || r == t->rows); c++) \
+          { \
+            g[c] = id##_behind (g[c], s[c], 1, 0, &unsure); \
+            s[c] = gpr_scan_one_##T; \
+          } \
+      } \
+    for (int c = 0; c < n && ! all; c++) \
+      last[c] = gpr_scan_or_0_##T (id##_behind (b[c], g[c], 1, 0, &unsure), zero[c]); \
+    for (const id##_x *v = last; r < t->rows; r++, x += t->step, v = y, y += p->inner) \
+      { \
+        id##_walk_on (x, v, y, n); \
+        if (r == t->rows - 1) \
+          memcpy (last, y, n * sizeof *last); \
+      } \
+    for (int c = 0; c < n; c++) \
+      unsure |= cumsum_##T##_doubt (last[c]); \
+    if (unsure >= 0) \
+      memcpy (before, last, n * sizeof *last); \
+    return unsure < 0; \
+  } \
+  static inline bool id##_any_zero (const id##_x *x, int64_t step, int rows, int n) \
+  { \
+    bool any = false; \
+    for (int r = 0; r < rows; r++, x += step) \
+      for (int c = 0; c < n; c++) \
+        any |= gpr_scan_is_0_##T (x[c]); \
+    return any; \
+  } \
   static int id##_down (const gpr_scanning *p, const gpr_scan_tile *t, void *before) \
   { \
     enum { N = id##_STEPS }; \
@@ -409,13 +557,18 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     gpr_scan_word_##T doubt = 0; \
     bool unsure = false; \
     int k = 0; \
+    const bool zeros = id##_EACH && gpr_scan_is_real_##T; \
+    if (zeros && t->from > 0 && id##_any_zero (before, 0, 1, n)) \
+      return id##_down_zeros (p, t, before); \
     if (t->from > 0) \
       memcpy (b, before, n * sizeof *b); \
     for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * t->step, y += N * inner) \
       { \
         const int rows = t->rows - r < N ? t->rows - r : N; \
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
-        unsure = id##_any_band (x, t->step, y, inner, rows, n, z, k % GPR_SCAN_FOLD ? s : NULL, k < GPR_SCAN_FOLD ? NULL : g, t->from > 0 ? b : NULL); \
+        unsure = id##_any_band (x, t->step, y, inner, rows, n, id##_EACH && ! zeros, z, k % GPR_SCAN_FOLD ? s : NULL, k < GPR_SCAN_FOLD ? NULL : g, t->from > 0 ? b : NULL); \
+        if (unsure && zeros && id##_any_zero (x, t->step, rows, n)) \
+          return id##_down_zeros (p, t, before); \
         for (int c = 0; c < n; c++) \
           { \
             const id##_a all = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
