@@ -122,7 +122,7 @@ surely (const job *j, const gpr_scan_tile *t, char *before)
   for (int c = 0; c < t->columns && ! *t->lost; c += j->columns)
     {
       gpr_scan_tile p = { .at = t->at + c, .from = t->from, .columns = t->columns - c < j->columns ? t->columns - c : j->columns,
-                          .rows = t->rows, .x = (const char *) t->x + bytes_of (j, c), .step = t->step, .totals = totals, .groups = groups, .lost = t->lost };
+                          .rows = t->rows, .alive = t->rows, .x = (const char *) t->x + bytes_of (j, c), .step = t->step, .totals = totals, .groups = groups, .lost = t->lost };
       j->kind->segments (j->s, &p, own);
       memcpy (then, t->from > 0 ? before + c * each : own, p.columns * each);
       for (int i = 0; t->from > 0 && i < p.columns; i++)
@@ -188,7 +188,8 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p, char *own, char *before
   const size_t bytes = (size_t) p->columns * j->kind->acc_bytes;
 
   const bool left_out = *p->lost;
-  p->zero = t > 0 && __atomic_load_n (&j->zero[band], __ATOMIC_RELAXED);
+  const bool zero = t > 0 && __atomic_load_n (&j->zero[band], __ATOMIC_RELAXED);
+  p->alive = zero ? 0 : p->rows;
   if (! left_out)
     {
       find_elements (j, p);
@@ -198,9 +199,9 @@ tile (job *j, int64_t t, int64_t band, gpr_scan_tile *p, char *own, char *before
     return;
   if (t > 0)
     memcpy (before, kept, bytes);
-  if (p->zero && ! left_out && ! j->kind->are_zero (before, p->columns))
+  if (zero && p->alive == 0 && ! left_out && ! j->kind->are_zero (before, p->columns))
     {
-      p->zero = false;          /* a factor that is not finite */
+      p->alive = p->rows;       /* a factor was not finite */
       j->kind->segments (s, p, own);
     }
   if (t + 1 < j->tiles && ! left_out)
@@ -430,7 +431,7 @@ gpr_cpu_scan_totals (const gpr_scanning *s, int64_t first, void *totals)
       if (gpr_interrupted ())
         continue;
       p.at = band_at (&j, j.columns, i % bands, &p.columns);
-      p.rows = (int) (s->length - p.from < j.tile_rows ? s->length - p.from : j.tile_rows);
+      p.rows = p.alive = (int) (s->length - p.from < j.tile_rows ? s->length - p.from : j.tile_rows);
       find_elements (&j, &p);
       j.kind->segments (s, &p, (char *) totals + (i / bands * s->inner + p.at) * j.kind->acc_bytes);
     }

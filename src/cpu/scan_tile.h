@@ -17,7 +17,7 @@ typedef struct {
   const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
   int64_t step;
   void *totals, *groups;        /* accumulators, [segment or group][column] */
-  bool zero;                    /* what comes before is products that are 0 */
+  int alive;                    /* rows before those whose products are all 0, with a sign; given: 0, what comes before is that, or rows */
   bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
 
@@ -30,7 +30,7 @@ typedef struct {
   void (*walk) (const gpr_scanning *s, const gpr_scan_tile *t, int64_t outers);
   /* Of a tile, what its segments and groups, and (own) its columns come to; then, with what comes before it (or NULL), its rows.  */
   void (*segments) (const gpr_scanning *s, gpr_scan_tile *t, void *own);
-  void (*rows) (const gpr_scanning *s, const gpr_scan_tile *t, const void *before);
+  void (*rows) (const gpr_scanning *s, gpr_scan_tile *t, const void *before);
   /* Both in one reading; before: of the tiles before, then with this one.  Not 0: nothing is done, and the tile is in doubt.  */
   int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
   void (*merge) (void *a, const void *b);       /* b of later rows */

@@ -18,7 +18,7 @@ typedef struct {
   const mxArray *source;
   gpr_array x, wanted;              /* wanted: where the results belong */
   gpr_resident *waits;              /* x is not computed yet, or not made double yet; or NULL */
-  gpr_class given;                  /* of the elements where x is, on the host, if x says double and they are none yet */
+  gpr_class given;                  /* x's, or of the host's elements that become the double ones it says they are where they are scanned */
   int64_t dim;                      /* from 1 */
   mxArray *absent;                  /* where x (of a piece this rank's elements) is NaN, logical; or NULL: nowhere that counts */
   gpr_piece piece;                  /* of x, where it is divided and was changed */
@@ -51,19 +51,40 @@ shape (scan *s)
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
-/* Integers and logicals become doubles where they are scanned, on a device or the host; but there products of integers most likely leave the range, and
-   are taken once more then.  */
+/* Whether products of the first columns are soon 0.  */
+static bool
+ends_soon (const scan *s)
+{
+  enum { COLUMNS = 8, ROWS = 64 };
+  const int64_t length = s->dim <= s->x.ndims ? s->x.dims[s->dim - 1] : 1;
+  int64_t inner = 1;
+  bool all = true;
+
+  for (int d = 0; d < s->x.ndims && d + 1 < s->dim; d++)
+    inner *= s->x.dims[d];
+  for (int64_t c = 0; c < COLUMNS && c < inner && all; c++)
+    {
+      bool zero = false;
+      for (int64_t r = 0; r < ROWS && r < length && ! zero; r++)
+        zero = gpr_array_element (&s->x, r * inner + c) == 0;
+      all = zero;
+    }
+  return all;
+}
+
+/* Integers and logicals become doubles where they are scanned, on a device or the host; but there other products of integers most likely leave the range,
+   and are taken once more then.  */
 static void
 make_double (const gpr_call *c, const gpr_request *q, scan *s)
 {
   const size_t bytes = gpr_elem_bytes[gpr_array_elem (&s->x)];
   if (q->nan == GPR_NAN_DEFAULT && ! s->x.home && ! s->x.complex && ! gpr_is_divided (&s->x) && s->x.class != GPR_CLASS_single && bytes < sizeof (i64)
-      && (s->op == GPR_SCAN_cumsum || s->x.class == GPR_CLASS_logical))
+      && (s->op == GPR_SCAN_cumsum || s->x.class == GPR_CLASS_logical || ends_soon (s)))
     {
-      s->given = s->x.class;
       s->x.class = GPR_CLASS_double;
       return;
     }
+  s->given = GPR_CLASS_double;
   if (q->nan == GPR_NAN_DEFAULT && s->x.home && ! gpr_is_divided (&s->x) && (s->waits = gpr_mx_find (c, s->source)) && gpr_expression_reads (&s->x))
     {
       s->x.class = GPR_CLASS_double;

@@ -206,7 +206,7 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
       } \
     return 0; \
   } \
-  static void id##_rows (const gpr_scanning *s, const gpr_scan_tile *t, const void *before) \
+  static void id##_rows (const gpr_scanning *s, gpr_scan_tile *t, const void *before) \
   { \
     const int64_t from = t->at + t->from * s->inner; \
     const id##_a *all = before; \

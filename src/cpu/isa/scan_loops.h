@@ -138,27 +138,57 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       } \
     return unsure; \
   } \
-  static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
+  static void id##_fold_all (const gpr_scan_tile *t, int segments, id##_a *own) \
   { \
-    if (t->zero && id##_signs (t, own)) \
-      return; \
-    t->zero = false; \
-    const int columns = t->columns, segments = (t->rows + id##_STEPS - 1) / id##_STEPS; \
+    const int columns = t->columns; \
     id##_a *totals = t->totals, *groups = t->groups; \
-    bool unsure = id##_try_segments (s, t, 0); \
-    if (unsure && id##_EACH) \
-      unsure = id##_try_segments (s, t, 1); \
-    if (unsure) \
-      id##_surely (s, t, 0, t->rows, totals); \
     for (int g = 0, at = 0; g < segments; g += GPR_SCAN_FOLD, at += columns) \
       for (int c = 0; c < columns; c++) \
         groups[at + c] = id##_fold (totals + g * columns + c, segments - g < GPR_SCAN_FOLD ? segments - g : GPR_SCAN_FOLD, columns, t->lost); \
     for (int c = 0; c < columns; c++) \
-      ((id##_a *) own)[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
+      own[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
+  } \
+  /* Segments of one column up to a factor that is 0, and the sign of those behind; false: there is none, or one is not finite.  */ \
+  static bool id##_dies (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
+  { \
+    gpr_scan_tile living = *t; \
+    const id##_x *x = t->x; \
+    id##_a sign, *totals = t->totals; \
+    bool finite = s->inner == 1 && id##_EACH && gpr_scan_is_real_##T; \
+    living.rows = 0; \
+    while (finite && living.rows < t->rows && ! gpr_scan_is_0_##T (x[living.rows])) \
+      finite = cumsum_##T##_doubt (x[living.rows++]) >= 0; \
+    if (! finite || living.rows == t->rows || ! id##_signs (t, living.rows, &sign)) \
+      return false; \
+    const int at = living.rows / id##_STEPS; \
+    if (living.rows > 0 && id##_try_segments (s, &living, 0)) \
+      id##_surely (s, &living, 0, living.rows, totals); \
+    if (living.rows % id##_STEPS == 0) \
+      totals[at] = sign; \
+    else \
+      totals[at] = id##_plain (totals[at], sign); \
+    totals[at] = gpr_scan_or_0_##T (totals[at], -1); \
+    t->alive = living.rows; \
+    id##_fold_all (t, at + 1, own); \
+    return true; \
+  } \
+  static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
+  { \
+    if (t->alive == 0 && t->rows > 0 && id##_signs (t, 0, own)) \
+      return; \
+    t->alive = t->rows; \
+    bool unsure = id##_try_segments (s, t, 0); \
+    if (unsure && id##_dies (s, t, own)) \
+      return; \
+    if (unsure && id##_EACH) \
+      unsure = id##_try_segments (s, t, 1); \
+    if (unsure) \
+      id##_surely (s, t, 0, t->rows, t->totals); \
+    id##_fold_all (t, (t->rows + id##_STEPS - 1) / id##_STEPS, own); \
   }
 
-/* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  signs: of a tile's columns, 1 or -1; false: there is
-   such an element.  turn: rows of which those before came to v.  */
+/* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  signs: of a tile's columns from a row on, 1 or -1;
+   false: there is such an element.  turn: rows of which those before came to v.  */
 #define GPR_SCAN_DEFINE_ZEROS(id, op, T) \
   static bool id##_are_zero (const void *products, int columns) \
   { \
@@ -167,20 +197,21 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       all &= gpr_scan_is_0_##T (((const id##_a *) products)[c]); \
     return all; \
   } \
-  static bool id##_signs (const gpr_scan_tile *t, void *own) \
+  static bool id##_signs (const gpr_scan_tile *t, int from, void *own) \
   { \
     const int columns = t->columns; \
-    const id##_x *restrict x = t->x; \
+    const bool alone = columns == 1 && t->step == 1; \
+    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
     id##_a *at = own; \
     gpr_scan_word_##T endless = 0, minus[GPR_SCAN_WIDE], all = 0; \
-    for (int r = 0; r < t->rows && columns == 1; r++) \
+    for (int r = 0; r < t->rows - from && alone; r++) \
       { \
         all ^= gpr_scan_minus_##T (x[r]); \
         endless |= cumsum_##T##_doubt (x[r]); \
       } \
     for (int c = 0; c < columns; c++) \
       minus[c] = all; \
-    for (int r = 0; r < t->rows && columns > 1; r++, x += t->step) \
+    for (int r = from; r < t->rows && ! alone; r++, x += t->step) \
       for (int c = 0; c < columns; c++) \
         { \
           minus[c] ^= gpr_scan_minus_##T (x[c]); \
@@ -190,15 +221,16 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       at[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
     return endless >= 0; \
   } \
-  static void id##_turn (const gpr_scan_tile *t, const id##_a *restrict v, id##_x *restrict y, int64_t inner) \
+  static void id##_turn (const gpr_scan_tile *t, int from, const id##_a *restrict v, id##_x *restrict y, int64_t inner) \
   { \
     enum { BLOCK = 64 }; \
-    const id##_x *restrict x = t->x; \
+    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
+    const int rows = t->rows - from; \
     id##_a one = *v; \
-    for (int r = 0, end; r < t->rows && t->columns == 1; r = end) \
+    for (int r = 0, end; r < rows && inner == 1; r = end) \
       { \
         gpr_scan_word_##T some = 0; \
-        end = t->rows - r < BLOCK ? t->rows : r + BLOCK; \
+        end = rows - r < BLOCK ? rows : r + BLOCK; \
         for (int k = r; k < end; k++) \
           { \
             some |= gpr_scan_minus_##T (x[k]); \
@@ -207,7 +239,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         for (int k = r; k < end && some; k++) \
           y[k] = one = gpr_scan_signed_##T (one, gpr_scan_minus_##T (x[k])); \
       } \
-    for (int r = 0; r < t->rows && t->columns > 1; r++, x += t->step, v = y, y += inner) \
+    for (int r = 0; r < rows && inner > 1; r++, x += t->step, v = y, y += inner) \
       for (int c = 0; c < t->columns; c++) \
         y[c] = gpr_scan_signed_##T (v[c], gpr_scan_minus_##T (x[c])); \
   }
@@ -327,21 +359,16 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
 /* Every row; b: of the tiles before, or NULL.  */
 #define GPR_SCAN_DEFINE_ROWS(id, op, T) \
-  static void id##_rows (const gpr_scanning *p, const gpr_scan_tile *t, const void *b) \
+  static void id##_living_rows (const gpr_scanning *p, const gpr_scan_tile *t, const void *b) \
   { \
     enum { N = id##_STEPS }; \
     const int columns = t->columns; \
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * p->inner; \
     id##_a z[GPR_SCAN_WIDE]; \
-    if (t->zero) \
+    for (int k = 0; k * N < t->alive; k++, x += N * t->step, y += N * p->inner) \
       { \
-        id##_turn (t, b, y, p->inner); \
-        return; \
-      } \
-    for (int k = 0; k * N < t->rows; k++, x += N * t->step, y += N * p->inner) \
-      { \
-        const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
+        const int rows = t->alive - k * N < N ? t->alive - k * N : N; \
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
         if (p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (x, t->step, y, p->inner, rows, columns, id##_EACH, z, s, g, b)) \
@@ -351,6 +378,27 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
               id##_sure_line (y + r * p->inner, columns, s, g, b, t->lost); \
           } \
       } \
+  } \
+  static void id##_rows (const gpr_scanning *p, gpr_scan_tile *t, const void *b) \
+  { \
+    id##_a own[GPR_SCAN_WIDE]; \
+    const id##_a one = gpr_scan_one_##T, *before = b ? b : &one; \
+    if (t->alive < t->rows && p->inner == 1 && cumsum_##T##_doubt (*before) < 0) \
+      { \
+        t->alive = t->rows;     /* 0 times it is not 0 */ \
+        id##_surely (p, t, 0, t->rows, t->totals); \
+        id##_fold_all (t, (t->rows + id##_STEPS - 1) / id##_STEPS, own); \
+      } \
+    id##_living_rows (p, t, b); \
+    if (t->alive == t->rows) \
+      return; \
+    id##_x *y = (id##_x *) p->y + t->at + (t->from + t->alive) * p->inner; \
+    if (p->inner == 1) \
+      { \
+        own[0] = gpr_scan_or_0_##T (t->alive > 0 ? y[-1] : *before, -1); \
+        before = own; \
+      } \
+    id##_turn (t, t->alive, before, y, p->inner); \
   }
 
 /* Columns in the built-in's order, of some outers after each other; once more with what NaN asks for where there is any.  */
