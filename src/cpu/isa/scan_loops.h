@@ -31,12 +31,15 @@
 
 /* Whether r is unsure: the sign of a word, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0 and of
    subnormal numbers.  Of r = a o b, which takes longer: but a product with 0 is sure.  */
-#define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST) \
+#define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST, MOST) \
   typedef W gpr_scan_word_##T; \
   typedef union { T v; W w; } gpr_scan_bits_##T; \
-  enum { gpr_scan_is_real_##T = 1 }; \
+  enum { gpr_scan_is_real_##T = 1, gpr_scan_digits_##T = (MOST) - 1 }; \
   static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
   static const T gpr_scan_one_##T = 1; \
+  /* Of a size so far, and one of an element that is not 0.  */ \
+  static inline T gpr_scan_most_##T (T so_far, T x) { const T a = x < 0 ? -x : x; return a > so_far ? a : so_far; } \
+  static inline T gpr_scan_least_##T (T so_far, T x) { const T a = x < 0 ? -x : x, b = a == 0 ? 1 : a; return b < so_far ? b : so_far; } \
   static inline int gpr_scan_is_0_##T (T v) { return v == 0; } \
   static inline W cumsum_##T##_doubt (T r) { return (W) ((U) gpr_scan_size_##T (r) + (U) (LEAST)); } \
   static inline W cumprod_##T##_doubt (T r) { return cumsum_##T##_doubt (r) | (gpr_scan_size_##T (r) - (LEAST)); } \
@@ -46,20 +49,24 @@
     const W some_0 = (gpr_scan_size_##T (a) - 1) | (gpr_scan_size_##T (b) - 1); \
     return cumsum_##T##_doubt (r) | ((gpr_scan_size_##T (r) - (LEAST)) & ~some_0); \
   } \
-  /* zero, all bits: a factor is 0.  1 with v's sign then; 0 with it; the sign's bit; v with it turned.  */ \
-  static inline T gpr_scan_sized_##T (T v, W zero) \
-  { \
-    const gpr_scan_bits_##T of = { v }, one = { 1 }; \
-    return ((gpr_scan_bits_##T) { .w = (of.w & (~zero | GPR_SCAN_MINUS (W, U))) | (one.w & zero) }).v; \
-  } \
-  static inline T gpr_scan_or_0_##T (T v, W zero) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w & (~zero | GPR_SCAN_MINUS (W, U)) }).v; } \
+  /* 0 with v's sign; the sign's bit; v with it turned.  */ \
+  static inline T gpr_scan_0_of_##T (T v) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w & GPR_SCAN_MINUS (W, U) }).v; } \
   static inline W gpr_scan_minus_##T (T v) { const gpr_scan_bits_##T of = { v }; return of.w & GPR_SCAN_MINUS (W, U); } \
+  /* What no logarithm to base 2 of sizes from least to most exceeds.  */ \
+  static inline int gpr_scan_range_##T (T least, T most) \
+  { \
+    const int top = (int) (gpr_scan_size_##T (most) / (LEAST)) - (MOST), low = (int) (gpr_scan_size_##T (least) / (LEAST)) - (MOST); \
+    const int up = top + (gpr_scan_size_##T (most) % (LEAST) != 0); \
+    return up > -low ? up : -low; \
+  } \
   static inline T gpr_scan_signed_##T (T v, W minus) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w ^ minus }).v; }
 #define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
   typedef int gpr_scan_word_##T; \
-  enum { gpr_scan_is_real_##T = 0 }; \
-  static inline T gpr_scan_sized_##T (T v, int zero) { (void) zero; return v; } \
-  static inline T gpr_scan_or_0_##T (T v, int zero) { (void) zero; return v; } \
+  enum { gpr_scan_is_real_##T = 0, gpr_scan_digits_##T = 0 }; \
+  static inline T gpr_scan_least_##T (T a, T b) { (void) b; return a; } \
+  static inline T gpr_scan_most_##T (T a, T b) { (void) b; return a; } \
+  static inline int gpr_scan_range_##T (T least, T most) { (void) least, (void) most; return 1; } \
+  static inline T gpr_scan_0_of_##T (T v) { return v; } \
   static inline int gpr_scan_minus_##T (T v) { (void) v; return 0; } \
   static inline T gpr_scan_signed_##T (T v, int minus) { (void) minus; return v; } \
   static const T gpr_scan_one_##T = { 1, 0 }; \
@@ -68,8 +75,8 @@
   static inline int cumprod_##T##_doubt (T r) { return -cumprod_##T##_unsure (r); } \
   static inline int cumsum_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumsum_##T##_unsure (r); } \
   static inline int cumprod_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumprod_##T##_unsure (r); }
-GPR_SCAN_DEFINE_DOUBT (f64, i64, u64, (i64) 1 << 52)
-GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23)
+GPR_SCAN_DEFINE_DOUBT (f64, i64, u64, (i64) 1 << 52, 1023)
+GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23, 127)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
@@ -148,7 +155,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     for (int c = 0; c < columns; c++) \
       own[c] = id##_fold (groups + c, (segments + GPR_SCAN_FOLD - 1) / GPR_SCAN_FOLD, columns, t->lost); \
   } \
-  /* Segments of one column up to a factor that is 0, and the sign of those behind; false: there is none, or one is not finite.  */ \
+  /* Segments of one column up to a factor that is 0, and the sign of those behind; false: there is none, or those behind must be seen.  */ \
   static bool id##_dies (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
     gpr_scan_tile living = *t; \
@@ -158,8 +165,9 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     living.rows = 0; \
     while (finite && living.rows < t->rows && ! gpr_scan_is_0_##T (x[living.rows])) \
       finite = cumsum_##T##_doubt (x[living.rows++]) >= 0; \
-    if (! finite || living.rows == t->rows || ! id##_signs (t, living.rows, &sign)) \
+    if (! finite || living.rows == t->rows || ! id##_stays (t, living.rows)) \
       return false; \
+    id##_signs (t, living.rows, &sign); \
     const int at = living.rows / id##_STEPS; \
     if (living.rows > 0 && id##_try_segments (s, &living, 0)) \
       id##_surely (s, &living, 0, living.rows, totals); \
@@ -167,15 +175,18 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       totals[at] = sign; \
     else \
       totals[at] = id##_plain (totals[at], sign); \
-    totals[at] = gpr_scan_or_0_##T (totals[at], -1); \
+    totals[at] = gpr_scan_0_of_##T (totals[at]); \
     t->alive = living.rows; \
     id##_fold_all (t, at + 1, own); \
     return true; \
   } \
   static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
-    if (t->alive == 0 && t->rows > 0 && id##_signs (t, 0, own)) \
-      return; \
+    if (t->alive == 0 && t->rows > 0 && id##_stays (t, 0)) \
+      { \
+        id##_signs (t, 0, own); \
+        return; \
+      } \
     t->alive = t->rows; \
     bool unsure = id##_try_segments (s, t, 0); \
     if (unsure && id##_dies (s, t, own)) \
@@ -187,8 +198,8 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     id##_fold_all (t, (t->rows + id##_STEPS - 1) / id##_STEPS, own); \
   }
 
-/* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  signs: of a tile's columns from a row on, 1 or -1;
-   false: there is such an element.  turn: rows of which those before came to v.  */
+/* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  But an operation of the tree that leaves the range leaves the
+   columns in doubt there as well: so what comes after is looked at first.  */
 #define GPR_SCAN_DEFINE_ZEROS(id, op, T) \
   static bool id##_are_zero (const void *products, int columns) \
   { \
@@ -197,30 +208,85 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       all &= gpr_scan_is_0_##T (((const id##_a *) products)[c]); \
     return all; \
   } \
-  static bool id##_signs (const gpr_scan_tile *t, int from, void *own) \
+  static bool id##_any_zero (const id##_x *x, int columns) \
   { \
-    const int columns = t->columns; \
-    const bool alone = columns == 1 && t->step == 1; \
-    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
-    id##_a *at = own; \
-    gpr_scan_word_##T endless = 0, minus[GPR_SCAN_WIDE], all = 0; \
-    for (int r = 0; r < t->rows - from && alone; r++) \
-      { \
-        all ^= gpr_scan_minus_##T (x[r]); \
-        endless |= cumsum_##T##_doubt (x[r]); \
-      } \
+    bool any = false; \
     for (int c = 0; c < columns; c++) \
+      any |= gpr_scan_is_0_##T (x[c]); \
+    return any; \
+  } \
+  /* Whether from a row on no column has more than so many neighbours without 0: of every other as many rows some are 0.  */ \
+  static bool id##_often_zero (const gpr_scan_tile *t, int from, int most) \
+  { \
+    enum { LOOK = 8 }; \
+    const int each = most / 2 + 1, n = t->columns; \
+    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
+    const bool alone = n == 1 && t->step == 1; \
+    bool all = true; \
+    for (int r = from; r + each <= t->rows && all && alone; r += each, x += each) \
+      all = id##_any_zero (x, each); \
+    for (int r = from; r + each <= t->rows && all && ! alone; r += each, x += each * t->step) \
+      { \
+        gpr_scan_word_##T zero[GPR_SCAN_WIDE], every = 0; \
+        memset (zero, 0, n * sizeof *zero); \
+        for (int k = 0; k < each && ! every; k++) \
+          { \
+            for (int c = 0; c < n; c++) \
+              zero[c] |= gpr_scan_is_0_##T (x[k * t->step + c]) ? -1 : 0; \
+            if (k % LOOK == LOOK - 1 || k == each - 1) \
+              every = -1; \
+            for (int c = 0; c < n && every; c++) \
+              every &= zero[c]; \
+          } \
+        all = every != 0; \
+      } \
+    return all; \
+  } \
+  /* Whether from a row on all is finite, and no product of neighbours in a column leaves the range, by the sizes of those that are not 0 and how many follow each other.  */ \
+  static bool id##_stays (const gpr_scan_tile *t, int from) \
+  { \
+    enum { LANES = 32 }; \
+    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
+    const bool whole = t->step == t->columns; \
+    const int64_t rows = t->rows - from, runs = whole ? 1 : rows, count = whole ? rows * t->columns : t->columns; \
+    id##_x least[LANES], most[LANES]; \
+    gpr_scan_word_##T endless[LANES] = { 0 }; \
+    for (int k = 0; k < LANES; k++) \
+      least[k] = most[k] = gpr_scan_one_##T; \
+    for (int64_t r = 0; r < runs; r++, x += t->step) \
+      for (int64_t i = 0; i < count; i += LANES) \
+        for (int k = 0, n = count - i < LANES ? (int) (count - i) : LANES; k < n; k++) \
+          { \
+            endless[k] |= cumsum_##T##_doubt (x[i + k]); \
+            least[k] = gpr_scan_least_##T (least[k], x[i + k]); \
+            most[k] = gpr_scan_most_##T (most[k], x[i + k]); \
+          } \
+    for (int k = 1; k < LANES; k++) \
+      { \
+        endless[0] |= endless[k]; \
+        least[0] = gpr_scan_least_##T (least[0], least[k]); \
+        most[0] = gpr_scan_most_##T (most[0], most[k]); \
+      } \
+    const int64_t range = gpr_scan_range_##T (least[0], most[0]); \
+    return endless[0] >= 0 && (range * rows < gpr_scan_digits_##T || id##_often_zero (t, from, (int) ((gpr_scan_digits_##T - 1) / range))); \
+  } \
+  /* The sign of each column's product from a row on, 1 or -1.  */ \
+  static void id##_signs (const gpr_scan_tile *t, int from, id##_a *own) \
+  { \
+    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
+    const bool alone = t->columns == 1 && t->step == 1; \
+    gpr_scan_word_##T minus[GPR_SCAN_WIDE], all = 0; \
+    for (int r = 0; r < t->rows - from && alone; r++) \
+      all ^= gpr_scan_minus_##T (x[r]); \
+    for (int c = 0; c < t->columns; c++) \
       minus[c] = all; \
     for (int r = from; r < t->rows && ! alone; r++, x += t->step) \
-      for (int c = 0; c < columns; c++) \
-        { \
-          minus[c] ^= gpr_scan_minus_##T (x[c]); \
-          endless |= cumsum_##T##_doubt (x[c]); \
-        } \
-    for (int c = 0; c < columns; c++) \
-      at[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
-    return endless >= 0; \
+      for (int c = 0; c < t->columns; c++) \
+        minus[c] ^= gpr_scan_minus_##T (x[c]); \
+    for (int c = 0; c < t->columns; c++) \
+      own[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
   } \
+  /* Rows of which those before came to v.  */ \
   static void id##_turn (const gpr_scan_tile *t, int from, const id##_a *restrict v, id##_x *restrict y, int64_t inner) \
   { \
     enum { BLOCK = 64 }; \
@@ -315,7 +381,8 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
           } \
   }
 
-/* A segment of columns beside each other, with what goes before it; again: as factors that are 0 ask for, if need be.  z <- what it adds up to.  True: as above.  */
+/* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  ZEROS: as above; 2: none is unsure but with what goes before
+   the tile.  True: as above.  */
 #define GPR_SCAN_DEFINE_BAND(id, op, T) \
   static inline __attribute__ ((always_inline)) bool \
   id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, int ZEROS, \
@@ -325,12 +392,12 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     for (int r = 0; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
-          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], id##_EACH || ! (S || G || B), ZEROS, &unsure); \
+          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], ZEROS < 2 && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
           z[i] = v; \
           if (S) \
-            v = id##_behind (s[i], v, id##_EACH || ! (G || B), ZEROS, &unsure); \
+            v = id##_behind (s[i], v, ZEROS < 2 && (id##_EACH || ! (G || B)), ZEROS, &unsure); \
           if (G) \
-            v = id##_behind (g[i], v, id##_EACH || ! B, ZEROS, &unsure); \
+            v = id##_behind (g[i], v, ZEROS < 2 && (id##_EACH || ! B), ZEROS, &unsure); \
           if (B) \
             v = id##_behind (b[i], v, 1, ZEROS, &unsure); \
           y[i] = v; \
@@ -338,23 +405,23 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     return unsure < 0; \
   } \
   static bool \
-  id##_any_band (const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, bool again, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
+  id##_any_band (int zeros, const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
-    bool unsure; \
+    if (zeros == 1) \
+      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 1, z, s, g, b); \
+    if (zeros == 2) \
+      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 2, z, s, g, b); \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
-      case 0: unsure = id##_band (x, step, y, stride, rows, n, 0, 0, 0, 0, z, s, g, b); break; \
-      case 1: unsure = id##_band (x, step, y, stride, rows, n, 1, 0, 0, 0, z, s, g, b); break; \
-      case 2: unsure = id##_band (x, step, y, stride, rows, n, 0, 1, 0, 0, z, s, g, b); break; \
-      case 3: unsure = id##_band (x, step, y, stride, rows, n, 1, 1, 0, 0, z, s, g, b); break; \
-      case 4: unsure = id##_band (x, step, y, stride, rows, n, 0, 0, 1, 0, z, s, g, b); break; \
-      case 5: unsure = id##_band (x, step, y, stride, rows, n, 1, 0, 1, 0, z, s, g, b); break; \
-      case 6: unsure = id##_band (x, step, y, stride, rows, n, 0, 1, 1, 0, z, s, g, b); break; \
-      default: unsure = id##_band (x, step, y, stride, rows, n, 1, 1, 1, 0, z, s, g, b); break; \
+      case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, 0, z, s, g, b); \
+      case 1: return id##_band (x, step, y, stride, rows, n, 1, 0, 0, 0, z, s, g, b); \
+      case 2: return id##_band (x, step, y, stride, rows, n, 0, 1, 0, 0, z, s, g, b); \
+      case 3: return id##_band (x, step, y, stride, rows, n, 1, 1, 0, 0, z, s, g, b); \
+      case 4: return id##_band (x, step, y, stride, rows, n, 0, 0, 1, 0, z, s, g, b); \
+      case 5: return id##_band (x, step, y, stride, rows, n, 1, 0, 1, 0, z, s, g, b); \
+      case 6: return id##_band (x, step, y, stride, rows, n, 0, 1, 1, 0, z, s, g, b); \
+      default: return id##_band (x, step, y, stride, rows, n, 1, 1, 1, 0, z, s, g, b); \
       } \
-    if (unsure && again) \
-      unsure = id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 1, z, s, g, b); \
-    return unsure; \
   }
 
 /* Every row; b: of the tiles before, or NULL.  */
@@ -371,7 +438,10 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         const int rows = t->alive - k * N < N ? t->alive - k * N : N; \
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        if (p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (x, t->step, y, p->inner, rows, columns, id##_EACH, z, s, g, b)) \
+        bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (0, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+        if (unsure && id##_EACH && p->inner > 1) \
+          unsure = id##_any_band (1, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+        if (unsure) \
           { \
             id##_surely (p, t, k * N, rows, NULL); \
             for (int r = 0; r < rows; r++) \
@@ -395,7 +465,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     id##_x *y = (id##_x *) p->y + t->at + (t->from + t->alive) * p->inner; \
     if (p->inner == 1) \
       { \
-        own[0] = gpr_scan_or_0_##T (t->alive > 0 ? y[-1] : *before, -1); \
+        own[0] = gpr_scan_0_of_##T (t->alive > 0 ? y[-1] : *before); \
         before = own; \
       } \
     id##_turn (t, t->alive, before, y, p->inner); \
@@ -527,73 +597,6 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 /* Many columns at once: what goes before a segment is known when its first row comes, so one reading is enough.  before: of
    the tiles before, if there are any, then with this one.  True: all of it must be done again, surely, with before as it was.  */
 #define GPR_SCAN_DEFINE_DOWN(id, op, T) \
-  /* The same of products in which factors are 0.  From such a one on those of a column are taken without their size, and none of its own is unsure unless a factor is
-     not finite.  */ \
-  static bool id##_down_zeros (const gpr_scanning *p, const gpr_scan_tile *t, id##_a *before) \
-  { \
-    enum { N = id##_STEPS }; \
-    const int n = t->columns; \
-    const id##_x *restrict x = t->x; \
-    id##_x *restrict y = (id##_x *) p->y + t->at + t->from * p->inner; \
-    id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE], last[GPR_SCAN_WIDE]; \
-    gpr_scan_word_##T zero[GPR_SCAN_WIDE], unsure = 0, all = -1; \
-    int r = 0; \
-    for (int c = 0; c < n; c++) \
-      { \
-        last[c] = t->from > 0 ? before[c] : gpr_scan_one_##T; \
-        zero[c] = gpr_scan_is_0_##T (last[c]) ? -1 : 0; \
-        b[c] = gpr_scan_sized_##T (last[c], zero[c]); \
-        s[c] = g[c] = gpr_scan_one_##T; \
-        all &= zero[c]; \
-      } \
-    for (int k = 0; r < t->rows && ! all; k++) \
-      { \
-        const int end = t->rows - r < N ? t->rows : r + N; \
-        all = -1; \
-        for (int c = 0; c < n; c++) \
-          z[c] = gpr_scan_one_##T; \
-        for (; r < end; r++, x += t->step, y += p->inner) \
-          for (int c = 0; c < n; c++) \
-            { \
-              zero[c] |= gpr_scan_is_0_##T (x[c]) ? -1 : 0; \
-              unsure |= cumsum_##T##_doubt (x[c]); \
-              z[c] = id##_behind (z[c], gpr_scan_sized_##T (x[c], zero[c]), 1, 0, &unsure); \
-              const id##_a v = id##_behind (g[c], id##_behind (s[c], z[c], 1, 0, &unsure), 1, 0, &unsure); \
-              y[c] = last[c] = gpr_scan_or_0_##T (id##_behind (b[c], v, 1, 0, &unsure), zero[c]); \
-            } \
-        for (int c = 0; c < n; c++) \
-          { \
-            s[c] = id##_behind (s[c], z[c], 1, 0, &unsure); \
-            all &= zero[c]; \
-          } \
-        for (int c = 0; c < n && (k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || r == t->rows); c++) \
-          { \
-            g[c] = id##_behind (g[c], s[c], 1, 0, &unsure); \
-            s[c] = gpr_scan_one_##T; \
-          } \
-      } \
-    for (int c = 0; c < n && ! all; c++) \
-      last[c] = gpr_scan_or_0_##T (id##_behind (b[c], g[c], 1, 0, &unsure), zero[c]); \
-    for (const id##_x *v = last; r < t->rows; r++, x += t->step, v = y, y += p->inner) \
-      { \
-        id##_walk_on (x, v, y, n); \
-        if (r == t->rows - 1) \
-          memcpy (last, y, n * sizeof *last); \
-      } \
-    for (int c = 0; c < n; c++) \
-      unsure |= cumsum_##T##_doubt (last[c]); \
-    if (unsure >= 0) \
-      memcpy (before, last, n * sizeof *last); \
-    return unsure < 0; \
-  } \
-  static inline bool id##_any_zero (const id##_x *x, int64_t step, int rows, int n) \
-  { \
-    bool any = false; \
-    for (int r = 0; r < rows; r++, x += step) \
-      for (int c = 0; c < n; c++) \
-        any |= gpr_scan_is_0_##T (x[c]); \
-    return any; \
-  } \
   static int id##_down (const gpr_scanning *p, const gpr_scan_tile *t, void *before) \
   { \
     enum { N = id##_STEPS }; \
@@ -603,20 +606,29 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     id##_x *y = (id##_x *) p->y + t->at + t->from * inner; \
     id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE]; \
     gpr_scan_word_##T doubt = 0; \
+    const bool products = id##_EACH && gpr_scan_is_real_##T; \
     bool unsure = false; \
-    int k = 0; \
-    const bool zeros = id##_EACH && gpr_scan_is_real_##T; \
-    if (zeros && t->from > 0 && id##_any_zero (before, 0, 1, n)) \
-      return id##_down_zeros (p, t, before); \
+    int k = 0, zeros = products && t->from > 0 && id##_any_zero (before, n) ? 1 + id##_stays (t, 0) : 0; \
+    if (zeros == 2 && id##_are_zero (before, n)) \
+      { \
+        id##_turn (t, 0, before, y, inner); \
+        memcpy (before, y + (t->rows - 1) * inner, n * sizeof *y); \
+        return 0; \
+      } \
     if (t->from > 0) \
       memcpy (b, before, n * sizeof *b); \
     for (int r = 0; r < t->rows && ! unsure; r += N, k++, x += N * t->step, y += N * inner) \
       { \
         const int rows = t->rows - r < N ? t->rows - r : N; \
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
-        unsure = id##_any_band (x, t->step, y, inner, rows, n, id##_EACH && ! zeros, z, k % GPR_SCAN_FOLD ? s : NULL, k < GPR_SCAN_FOLD ? NULL : g, t->from > 0 ? b : NULL); \
-        if (unsure && zeros && id##_any_zero (x, t->step, rows, n)) \
-          return id##_down_zeros (p, t, before); \
+        const id##_a *const ps = k % GPR_SCAN_FOLD ? s : NULL, *const pg = k < GPR_SCAN_FOLD ? NULL : g, *const pb = t->from > 0 ? b : NULL; \
+        unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
+        if (unsure && id##_EACH && zeros == 0) \
+          { \
+            zeros = products ? 1 + id##_stays (t, 0) : 1; \
+            unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
+            zeros = products ? zeros : 0; \
+          } \
         for (int c = 0; c < n; c++) \
           { \
             const id##_a all = k % GPR_SCAN_FOLD == 0 ? z[c] : id##_plain (s[c], z[c]); \
