@@ -229,3 +229,38 @@
 %!     assert (any ((y(:,:,k) != cumprod (x(:,:,k), 2))(:)));
 %!   endfor
 %! endfor
+%!test                                   # integers_and_logicals_are_summed_and_multiplied_as_doubles
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "logical"}
+%!   for sz = {[1 9000], [7 2000], [300 400], [5 300 30]}
+%!     x = cast (randi ([-2 2], sz{1}), type{1});                # whose products are exact
+%!     ones_first = ones (sz{1});                                # products that stay for a while, and then are 0
+%!     ones_first(rand (sz{1}) < 1e-2) = -1;
+%!     ones_first(rand (sz{1}) < 1e-3) = 0;
+%!     for y = {x, max(x, 1), cast(ones_first, type{1})}
+%!       for dim = 1:ndims (x)
+%!         if (size (x, dim) > 1)
+%!           assert (gpu_cumsum (y{1}, dim), cumsum (y{1}, dim));
+%!           want = cumprod (y{1}, dim);
+%!           found = gpu_cumprod (y{1}, dim);
+%!           assert (found, want);
+%!           assert (1 ./ found, 1 ./ want);                      # signs of 0
+%!         endif
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+%!test                                   # a_factor_that_is_not_finite_is_seen_behind_one_that_is_0_and_before
+%! for n = [300 7000 300000]
+%!   for special = [Inf -Inf NaN NA]
+%!     x = [1; -1; 1; 1] .* [1.5; 0.75; 1; 1] .^ cos (1:n);
+%!     x(1:3,200) = 0;
+%!     x(1,round (0.9 * n)) = special;
+%!     x(2,250) = special;
+%!     x(4,5) = special;
+%!     x(4,n-50) = 0;
+%!     for y = {x, x(1:3,:), x(1,:), x(2,:)', x(3,:), x(4,:)}
+%!       dim = 1 + (rows (y{1}) < n);
+%!       assert (gpu_cumprod (y{1}, dim), cumprod (y{1}, dim), 1e-9);
+%!     endfor
+%!   endfor
+%! endfor

@@ -110,8 +110,17 @@ static double unit () { return rand () / (double) RAND_MAX; }
    integers; products that stay at the least number; alternately huge and tiny ones; from an end of the range on, ones
    that are 1 but for rounding; products that seem to leave the range, but far away.  */
 enum { SMALL, WIDE, NEAR_1, HUGE, POSITIVE, SPECIAL, FALLING, GROWING, SLOWLY, SLOWLY_UP, INTEGERS, STAYING, ALTERNATING, AT_LEAST, AT_MOST, DRIFTING, MOODS,
-       TURNING };               /* towards an end of the range for some rows, where a 0 may come, and no further */
+       TURNING,                 /* towards an end of the range for some rows, where a 0 may come, and no further */
+       DYING };                 /* near 1 for some rows, then now and then 0: whether those between leave the range decides on the order of all */
 static int64_t turning_inner = 1, turning_length = 1;
+static double dying_size, dying_often;          /* the logarithm of the largest; how many are 0 */
+static double dying (int64_t row, bool is_single)
+{
+  const double sign = rand () % 3 ? 1 : -1;
+  if (row < 150)
+    return 1 + (unit () - 0.5) / 10;
+  return sign * (unit () < dying_often ? 0 : exp (unit () * dying_size / (is_single ? 8 : 1)));
+}
 static double number (int mood, double most)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2 };
@@ -138,8 +147,9 @@ template <class X> static void fill (std::vector<char> &x, int mood, double most
 {
   for (size_t i = 0; i < x.size () / sizeof (X); i++)
     {
-      const bool falls = mood == TURNING && (int64_t) i / turning_inner % turning_length < 100;
-      ((X *) x.data ())[i] = (X) (falls ? most > FLT_MAX ? 0.004 : 0.5 : number (mood == TURNING ? SPECIAL : mood, most));
+      const int64_t row = (int64_t) i / turning_inner % turning_length;
+      const bool falls = mood == TURNING && row < 100;
+      ((X *) x.data ())[i] = (X) (mood == DYING ? dying (row, most <= FLT_MAX) : falls ? most > FLT_MAX ? 0.004 : 0.5 : number (mood == TURNING ? SPECIAL : mood, most));
     }
 }
 
@@ -455,7 +465,7 @@ int main (int argc, char **argv)
   static const int64_t inners[] = { 1, 1, 1, 2, 3, 7, 31, 32, 33, 70 };
   static const int64_t lengths[] = { 1, 2, 7, 40, 255, 256, 257, 300, 333, 1000, 2000, 7680, 7681, 20000 };
   const int rounds = argc > 1 ? atoi (argv[1]) : 600, compilations = argc > 2 ? atoi (argv[2]) : 7;
-  long passed = 0, failed = 0, redone = 0;
+  long passed = 0, failed = 0, redone = 0, redone_dying = 0;
 
   if (getenv ("TEST_SEED"))
     seed ^= strtoull (getenv ("TEST_SEED"), NULL, 0) * 0x9E3779B97F4A7C15ull;
@@ -519,6 +529,18 @@ int main (int argc, char **argv)
       turning_length = 257 + rand () % 100;
       (check (4 + i % 2, turning_inner, turning_length, 1 + i % 3, TURNING) ? passed : failed)++;
     }
+  for (int i = 0; i < rounds / 2; i++)
+    {
+      static const int64_t columns[] = { 1, 1, 2, 7, 20, 33, 70, 150, 300, 1200 };
+      static const double sizes[] = { 0, 1, 6, 12, 20, 60 };
+      dying_size = sizes[rand () % 6];
+      dying_often = rand () % 4 ? 0.2 * unit () : 0.002;
+      turning_inner = columns[rand () % 10];
+      turning_length = 257 + rand () % (turning_inner == 1 ? 30000 : 300 + 6000 / turning_inner);
+      (check (4 + i % 2, turning_inner, turning_length, 1 + rand () % 2, DYING) ? passed : failed)++;
+      redone_dying += in_order_again;
+    }
+  (redone_dying > 0 && redone_dying < rounds / 2 ? passed : failed)++;
   for (int i = 0; i < 12; i++)          /* of which some overflow */
     (check (i % 4, i % 3 ? 70 : 129, 400 + rand () % 300, 3, HUGE) ? passed : failed)++;
   printf ("%ld walks, %ld, %ld, %ld and %ld of many columns, %ld launches staged, %ld in tiles, %ld in order, %ld of values, %ld chains, %ld of values; %ld long problems in the built-in's order; %ld pieces lost\n",
