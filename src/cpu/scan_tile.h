@@ -34,7 +34,7 @@ typedef struct {
   /* Both in one reading; before: of the tiles before, then with this one.  Not 0: nothing is done, and the tile is in doubt.  */
   int (*down) (const gpr_scanning *s, const gpr_scan_tile *t, void *before);
   void (*merge) (void *a, const void *b);       /* b of later rows */
-  bool (*are_zero) (const void *products, int columns); /* so that of what follows the sign is enough, most often; NULL: of no product */
+  bool (*are_zero) (const void *products, int columns); /* so that of what follows the sign is enough, most often; of real products alone, else NULL */
 } gpr_cpu_scan_kind;
 
 /* Whether an outer's columns, which begin with element at, seem to leave the range; and whether one has in the built-in's order, so clearly that it does in any.  */

@@ -51,9 +51,9 @@ shape (scan *s)
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
-/* Whether products of the first columns are soon 0.  */
+/* Whether columns are walked, or products of the first ones are soon 0: of others of integers most likely leave the range, and are taken once more then.  */
 static bool
-ends_soon (const scan *s)
+stays_sure (const scan *s)
 {
   enum { COLUMNS = 8, ROWS = 64 };
   const int64_t length = s->dim <= s->x.ndims ? s->x.dims[s->dim - 1] : 1;
@@ -62,7 +62,7 @@ ends_soon (const scan *s)
 
   for (int d = 0; d < s->x.ndims && d + 1 < s->dim; d++)
     inner *= s->x.dims[d];
-  for (int64_t c = 0; c < COLUMNS && c < inner && all; c++)
+  for (int64_t c = 0; c < COLUMNS && c < inner && all && length > GPR_SCAN_SHORT; c++)
     {
       bool zero = false;
       for (int64_t r = 0; r < ROWS && r < length && ! zero; r++)
@@ -72,14 +72,13 @@ ends_soon (const scan *s)
   return all;
 }
 
-/* Integers and logicals become doubles where they are scanned, on a device or the host; but there other products of integers most likely leave the range,
-   and are taken once more then.  */
+/* Integers and logicals become doubles where they are scanned, on a device or the host.  */
 static void
 make_double (const gpr_call *c, const gpr_request *q, scan *s)
 {
   const size_t bytes = gpr_elem_bytes[gpr_array_elem (&s->x)];
   if (q->nan == GPR_NAN_DEFAULT && ! s->x.home && ! s->x.complex && ! gpr_is_divided (&s->x) && s->x.class != GPR_CLASS_single && bytes < sizeof (i64)
-      && (s->op == GPR_SCAN_cumsum || s->x.class == GPR_CLASS_logical || ends_soon (s)))
+      && (s->op == GPR_SCAN_cumsum || s->x.class == GPR_CLASS_logical || stays_sure (s)))
     {
       s->x.class = GPR_CLASS_double;
       return;

@@ -31,14 +31,15 @@
 
 /* Whether r is unsure: the sign of a word, so that it vectorises.  An exponent of all ones is one of no number, one of 0 that of 0 and of
    subnormal numbers.  Of r = a o b, which takes longer: but a product with 0 is sure.  */
-#define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST, MOST) \
+#define GPR_SCAN_DEFINE_DOUBT(T, W, U, LEAST, DIGITS) \
   typedef W gpr_scan_word_##T; \
   typedef union { T v; W w; } gpr_scan_bits_##T; \
-  enum { gpr_scan_is_real_##T = 1, gpr_scan_digits_##T = (MOST) - 1 }; \
+  enum { gpr_scan_is_real_##T = 1, gpr_scan_digits_##T = (DIGITS) }; \
   static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
   static const T gpr_scan_one_##T = 1; \
   /* Of a size so far, and one of an element that is not 0.  */ \
   static inline T gpr_scan_most_##T (T so_far, T x) { const T a = x < 0 ? -x : x; return a > so_far ? a : so_far; } \
+  static inline double gpr_scan_range_##T (T least, T most) { return fmax (log2 (most), -log2 (least)); }      /* of logarithms; least <= 1 <= most */ \
   static inline T gpr_scan_least_##T (T so_far, T x) { const T a = x < 0 ? -x : x, b = a == 0 ? 1 : a; return b < so_far ? b : so_far; } \
   static inline int gpr_scan_is_0_##T (T v) { return v == 0; } \
   static inline W cumsum_##T##_doubt (T r) { return (W) ((U) gpr_scan_size_##T (r) + (U) (LEAST)); } \
@@ -52,20 +53,13 @@
   /* 0 with v's sign; the sign's bit; v with it turned.  */ \
   static inline T gpr_scan_0_of_##T (T v) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w & GPR_SCAN_MINUS (W, U) }).v; } \
   static inline W gpr_scan_minus_##T (T v) { const gpr_scan_bits_##T of = { v }; return of.w & GPR_SCAN_MINUS (W, U); } \
-  /* What no logarithm to base 2 of sizes from least to most exceeds.  */ \
-  static inline int gpr_scan_range_##T (T least, T most) \
-  { \
-    const int top = (int) (gpr_scan_size_##T (most) / (LEAST)) - (MOST), low = (int) (gpr_scan_size_##T (least) / (LEAST)) - (MOST); \
-    const int up = top + (gpr_scan_size_##T (most) % (LEAST) != 0); \
-    return up > -low ? up : -low; \
-  } \
   static inline T gpr_scan_signed_##T (T v, W minus) { const gpr_scan_bits_##T of = { v }; return ((gpr_scan_bits_##T) { .w = of.w ^ minus }).v; }
 #define GPR_SCAN_DEFINE_COMPLEX_DOUBT(T) \
   typedef int gpr_scan_word_##T; \
   enum { gpr_scan_is_real_##T = 0, gpr_scan_digits_##T = 0 }; \
   static inline T gpr_scan_least_##T (T a, T b) { (void) b; return a; } \
   static inline T gpr_scan_most_##T (T a, T b) { (void) b; return a; } \
-  static inline int gpr_scan_range_##T (T least, T most) { (void) least, (void) most; return 1; } \
+  static inline double gpr_scan_range_##T (T least, T most) { (void) least, (void) most; return 1; } \
   static inline T gpr_scan_0_of_##T (T v) { return v; } \
   static inline int gpr_scan_minus_##T (T v) { (void) v; return 0; } \
   static inline T gpr_scan_signed_##T (T v, int minus) { (void) minus; return v; } \
@@ -75,12 +69,12 @@
   static inline int cumprod_##T##_doubt (T r) { return -cumprod_##T##_unsure (r); } \
   static inline int cumsum_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumsum_##T##_unsure (r); } \
   static inline int cumprod_##T##_doubt_of (T a, T b, T r) { (void) a, (void) b; return -cumprod_##T##_unsure (r); }
-GPR_SCAN_DEFINE_DOUBT (f64, i64, u64, (i64) 1 << 52, 1023)
-GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23, 127)
+GPR_SCAN_DEFINE_DOUBT (f64, i64, u64, (i64) 1 << 52, 1022)
+GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23, 126)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
-/* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself, several at
+/* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself (of rows that are alive), several at
    once, since each step of one waits for the step before.  It is done plainly; the results say whether it must be done surely.  */
 #define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
   /* before o v; ASKS: whether it is unsure, ZEROS: but not where a factor is 0.  */ \
@@ -182,14 +176,15 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   } \
   static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
-    if (t->alive == 0 && t->rows > 0 && id##_stays (t, 0)) \
+    const bool zero = t->alive == 0; \
+    if (zero && id##_stays (t, 0)) \
       { \
         id##_signs (t, 0, own); \
         return; \
       } \
     t->alive = t->rows; \
     bool unsure = id##_try_segments (s, t, 0); \
-    if (unsure && id##_dies (s, t, own)) \
+    if (unsure && ! zero && id##_dies (s, t, own)) \
       return; \
     if (unsure && id##_EACH) \
       unsure = id##_try_segments (s, t, 1); \
@@ -267,8 +262,8 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
         least[0] = gpr_scan_least_##T (least[0], least[k]); \
         most[0] = gpr_scan_most_##T (most[0], most[k]); \
       } \
-    const int64_t range = gpr_scan_range_##T (least[0], most[0]); \
-    return endless[0] >= 0 && (range * rows < gpr_scan_digits_##T || id##_often_zero (t, from, (int) ((gpr_scan_digits_##T - 1) / range))); \
+    const double range = gpr_scan_range_##T (least[0], most[0]), room = gpr_scan_digits_##T - 2;       /* what rounding may add is far less */ \
+    return endless[0] >= 0 && (range * rows < room || id##_often_zero (t, from, (int) (room / range))); \
   } \
   /* The sign of each column's product from a row on, 1 or -1.  */ \
   static void id##_signs (const gpr_scan_tile *t, int from, id##_a *own) \
@@ -287,10 +282,15 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
       own[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
   } \
   /* Rows of which those before came to v.  */ \
-  static void id##_turn (const gpr_scan_tile *t, int from, const id##_a *restrict v, id##_x *restrict y, int64_t inner) \
+  static void id##_turn_row (const id##_x *restrict x, const id##_a *restrict v, id##_x *restrict y, int columns) \
+  { \
+    for (int c = 0; c < columns; c++) \
+      y[c] = gpr_scan_signed_##T (v[c], gpr_scan_minus_##T (x[c])); \
+  } \
+  static void id##_turn (const gpr_scan_tile *t, int from, const id##_a *v, id##_x *y, int64_t inner) \
   { \
     enum { BLOCK = 64 }; \
-    const id##_x *restrict x = (const id##_x *) t->x + from * t->step; \
+    const id##_x *x = (const id##_x *) t->x + from * t->step; \
     const int rows = t->rows - from; \
     id##_a one = *v; \
     for (int r = 0, end; r < rows && inner == 1; r = end) \
@@ -306,8 +306,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
           y[k] = one = gpr_scan_signed_##T (one, gpr_scan_minus_##T (x[k])); \
       } \
     for (int r = 0; r < rows && inner > 1; r++, x += t->step, v = y, y += inner) \
-      for (int c = 0; c < t->columns; c++) \
-        y[c] = gpr_scan_signed_##T (v[c], gpr_scan_minus_##T (x[c])); \
+      id##_turn_row (x, v, y, t->columns); \
   }
 
 /* Rows of whole segments again, and what these add up to (totals: of all, or NULL), with what NaN and overflow ask for.  */
