@@ -207,6 +207,7 @@ GPR_FN c64 gpr_scan_c64 (f32 re, f32 im) { c64 z; z.re = re; z.im = im; return z
   typedef struct __attribute__ ((aligned (16))) { T v; i64 i; } id##_a; \
   enum { id##_STEPS = GPR_SCAN_EXTREME_STEPS_OF (sizeof (T)), id##_EACH = 0 }; \
   GPR_FN int id##_none (T x) { return IS_NAN (x); } \
+  GPR_FN int id##_beats (T x, T v) { return IS_BETTER (x, v); }         /* of real numbers a NaN x does not */ \
   GPR_FN int id##_better (T x, T v) { return ! IS_NAN (x) && IS_BETTER (x, v); } \
   GPR_FN int id##_takes (T x, T v) { return (! IS_NAN (x)) & (IS_BETTER (x, v) | IS_NAN (v)); }   /* v may be NaN */ \
   GPR_FN int id##_step (id##_a *a, T x, i64 row) \

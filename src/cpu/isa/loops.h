@@ -133,4 +133,14 @@ extern const gpr_cpu_index gpr_cpu_index_avx512[GPR_INSTANCE_COUNT];
 #define GPR_PASTE(a, b) GPR_PASTE_ (a, b)
 #define GPR_LOOPS_OF(id) GPR_PASTE (gpr_cpu_loops_##id##_, GPR_ISA)
 
+/* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
+#ifdef _OPENMP
+#define GPR_OMP_TEXT(what) _Pragma (#what)
+#define GPR_SIMD _Pragma ("omp simd")
+#define GPR_SIMD_OR(word) GPR_OMP_TEXT (omp simd reduction (| : word))
+#else
+#define GPR_SIMD
+#define GPR_SIMD_OR(word)
+#endif
+
 #endif

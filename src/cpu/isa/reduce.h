@@ -9,16 +9,6 @@
 
 #include "loops.h"
 
-/* Has a loop of lanes vectorised, which the compiler would otherwise unroll first.  */
-#ifdef _OPENMP
-#define GPR_OMP_TEXT(what) _Pragma (#what)
-#define GPR_SIMD _Pragma ("omp simd")
-#define GPR_SIMD_OR(word) GPR_OMP_TEXT (omp simd reduction (| : word))
-#else
-#define GPR_SIMD
-#define GPR_SIMD_OR(word)
-#endif
-
 /* Lanes of accumulators that are several words, whose steps vectorise only if the same word
    of neighbouring lanes lies together: so each word gets an array of its own for the time being.  */
 #define GPR_APART(A) _Generic ((A *) 0, moments *: 1, cmoments *: 1, summary *: 1, scaled_squares *: 1, default: 0)

@@ -20,10 +20,11 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
     for (int c = 0; c < NARROW; c++) \
       w[c] = v[c < n ? c : 0]; \
     for (; (int64_t) (rows - r) * n >= NARROW; r++) \
+      GPR_SIMD \
       for (int c = 0; c < NARROW; c++) \
         { \
           const id##_x own = x[(int64_t) r * n + c]; \
-          w[c] = id##_better (own, w[c]) ? own : w[c]; \
+          w[c] = id##_beats (own, w[c]) ? own : w[c]; \
           if (y) \
             y[(int64_t) r * n + c] = w[c]; \
         } \
@@ -47,7 +48,7 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
       { \
         int some = 0; \
         for (int k = 0; k < BLOCK; k++) \
-          some |= id##_better (x[r + k], v); \
+          some |= id##_beats (x[r + k], v); \
         if (some) \
           break; \
       } \

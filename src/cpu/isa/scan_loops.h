@@ -74,6 +74,11 @@ GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23, 126)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
+/* Rows of few columns, all of an array's, are taken as so many from each row's first element on, in registers; those behind the row are written again with
+   their own.  */
+enum { GPR_SCAN_NARROW = 8 };
+#define GPR_SCAN_IS_NARROW(columns, step, stride) ((columns) <= GPR_SCAN_NARROW && (step) == (columns) && (stride) == (columns))
+
 /* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself (of rows that are alive), several at
    once, since each step of one waits for the step before.  It is done plainly; the results say whether it must be done surely.  */
 #define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
@@ -111,9 +116,21 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   static bool id##_totals (const id##_x *restrict x, int64_t step, int rows, int columns, id##_a *restrict v) \
   { \
     gpr_scan_word_##T unsure = 0; \
+    int r = 1; \
     for (int c = 0; c < columns; c++) \
       v[c] = x[c]; \
-    for (int r = 1; r < rows; r++) \
+    if (GPR_SCAN_IS_NARROW (columns, step, step)) \
+      { \
+        id##_a w[GPR_SCAN_NARROW]; \
+        for (int c = 0; c < GPR_SCAN_NARROW; c++) \
+          w[c] = v[c < columns ? c : 0]; \
+        for (; (rows - r) * columns >= GPR_SCAN_NARROW; r++) \
+          GPR_SIMD \
+          for (int c = 0; c < GPR_SCAN_NARROW; c++) \
+            w[c] = id##_plain (w[c], x[r * columns + c]); \
+        memcpy (v, w, columns * sizeof *v); \
+      } \
+    for (; r < rows; r++) \
       for (int c = 0; c < columns; c++) \
         v[c] = id##_plain (v[c], x[r * step + c]); \
     for (int c = 0; c < columns; c++) \
@@ -122,7 +139,7 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
   } \
   static inline __attribute__ ((always_inline)) bool id##_try_segments (const gpr_scanning *s, const gpr_scan_tile *t, int ZEROS) \
   { \
-    enum { N = id##_STEPS, SIDE = GPR_SCAN_SIDE }; \
+    enum { N = id##_STEPS, SIDE = GPR_SCAN_SIDE, AHEAD = 3 * SIDE }; \
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) s->y + t->at + t->from * s->inner; \
     const int columns = t->columns; \
@@ -130,7 +147,14 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
     bool unsure = false; \
     int k = 0; \
     for (; s->inner == 1 && (k + SIDE) * N <= t->rows; k += SIDE) \
-      unsure |= id##_sides (x + k * N, y + k * N, ZEROS, totals + k); \
+      { \
+        for (int at = (k + AHEAD) * N, end = at + SIDE * N; at < end; at += 64 / (int) sizeof (T))       /* so many streams the processor does not foresee */ \
+          { \
+            __builtin_prefetch (x + at); \
+            __builtin_prefetch (y + at, 1); \
+          } \
+        unsure |= id##_sides (x + k * N, y + k * N, ZEROS, totals + k); \
+      } \
     for (; k * N < t->rows; k++) \
       { \
         const int rows = t->rows - k * N < N ? t->rows - k * N : N; \
@@ -383,12 +407,59 @@ GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 /* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  ZEROS: as above; 2: none is unsure but with what goes before
    the tile.  True: as above.  */
 #define GPR_SCAN_DEFINE_BAND(id, op, T) \
+  /* The first rows of few columns, those that are done.  */ \
+  static inline __attribute__ ((always_inline)) int \
+  id##_narrow_band (const id##_x *restrict x, id##_x *restrict y, int rows, int n, int S, int G, int B, int ZEROS, gpr_scan_word_##T *unsure, \
+                    id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
+  { \
+    enum { W = GPR_SCAN_NARROW }; \
+    id##_a vz[W], vs[W], vg[W], vb[W]; \
+    gpr_scan_word_##T some[W] = { 0 }; \
+    int r = 0; \
+    for (int i = 0; i < W; i++) \
+      { \
+        const int c = i < n ? i : 0; \
+        vz[i] = gpr_scan_one_##T; \
+        if (S) \
+          vs[i] = s[c]; \
+        if (G) \
+          vg[i] = g[c]; \
+        if (B) \
+          vb[i] = b[c]; \
+      } \
+    for (; (rows - r) * n >= W; r++) \
+      GPR_SIMD \
+      for (int i = 0; i < W; i++) \
+        { \
+          const id##_a own = x[r * n + i]; \
+          id##_a v = r == 0 ? own : id##_behind (vz[i], own, ZEROS < 2 && (id##_EACH || ! (S || G || B)), ZEROS, &some[i]); \
+          vz[i] = v; \
+          if (S) \
+            v = id##_behind (vs[i], v, ZEROS < 2 && (id##_EACH || ! (G || B)), ZEROS, &some[i]); \
+          if (G) \
+            v = id##_behind (vg[i], v, ZEROS < 2 && (id##_EACH || ! B), ZEROS, &some[i]); \
+          if (B) \
+            v = id##_behind (vb[i], v, 1, ZEROS, &some[i]); \
+          y[r * n + i] = v; \
+        } \
+    for (int i = 0; i < n && r > 0; i++) \
+      { \
+        z[i] = vz[i]; \
+        *unsure |= some[i]; \
+      } \
+    return r; \
+  } \
   static inline __attribute__ ((always_inline)) bool \
   id##_band (const id##_x *restrict x, int64_t step, id##_x *restrict y, int64_t stride, int rows, int n, int S, int G, int B, int ZEROS, \
              id##_a *restrict z, const id##_a *restrict s, const id##_a *restrict g, const id##_a *restrict b) \
   { \
     gpr_scan_word_##T unsure = 0; \
-    for (int r = 0; r < rows; r++, x += step, y += stride) \
+    int r = 0; \
+    if (gpr_scan_is_real_##T && GPR_SCAN_IS_NARROW (n, step, stride)) \
+      r = id##_narrow_band (x, y, rows, n, S, G, B, ZEROS, &unsure, z, s, g, b); \
+    x += r * step; \
+    y += r * stride; \
+    for (; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
           id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], ZEROS < 2 && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
