@@ -264,3 +264,13 @@
 %!     endfor
 %!   endfor
 %! endfor
+%!test                                   # what_few_columns_lose_within_a_segment_is_seen
+%! for n = 2:9
+%!   x = ones (n, 3000);
+%!   x(2,1) = -0.9 * realmax;
+%!   x(2,1000:1001) = 0.75 * realmax;
+%!   assert (gpu_cumsum (x, 2), cumsum (x, 2));
+%!   x(2,1) = 2 ^ -1000;
+%!   x(2,1000:1001) = 2 ^ 600;
+%!   assert (gpu_cumprod (x, 2), cumprod (x, 2));
+%! endfor
