@@ -270,7 +270,9 @@
 %!   x(2,1) = -0.9 * realmax;
 %!   x(2,1000:1001) = 0.75 * realmax;
 %!   assert (gpu_cumsum (x, 2), cumsum (x, 2));
-%!   x(2,1) = 2 ^ -1000;
-%!   x(2,1000:1001) = 2 ^ 600;
-%!   assert (gpu_cumprod (x, 2), cumprod (x, 2));
+%!   for by = [600 -600]
+%!     x(2,1) = 2 ^ (-1.5 * by);
+%!     x(2,1000:1001) = 2 ^ by;
+%!     assert (gpu_cumprod (x, 2), cumprod (x, 2));
+%!   endfor
 %! endfor
