@@ -17,7 +17,7 @@ typedef struct {
   const void *x, *first;        /* its elements, from one row to the next step of them; of extremes, the columns' first of all */
   int64_t step;
   void *totals, *groups;        /* accumulators, [segment or group][column] */
-  int alive;                    /* rows before those whose products are all 0, with a sign; given: 0, what comes before is that, or rows */
+  int alive;                    /* rows before the first from which on all products are 0, and only have a sign; given: 0 where what comes before is 0, else rows */
   bool *lost;                   /* true: the columns must be done again */
 } gpr_scan_tile;
 

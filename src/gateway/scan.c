@@ -51,7 +51,8 @@ shape (scan *s)
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
-/* Whether columns are walked, or products of the first ones are soon 0: of others of integers most likely leave the range, and are taken once more then.  */
+/* Whether products of integers are most likely not in doubt: columns are so short that they are walked, or the first ones' products are soon 0.  Others most
+   likely leave the range, and what was made tile by tile would have to be made again.  */
 static bool
 stays_sure (const scan *s)
 {

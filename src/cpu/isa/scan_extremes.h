@@ -5,23 +5,22 @@
 
 #include "scan_loops.h"
 
-enum { NARROW = 8,              /* columns, at most, whose values are kept in registers */
-       LOOK = 16,               /* rows after which they are looked at for NaN again */
+enum { LOOK = 16,               /* rows after which they are looked at for NaN again */
        BLOCK = 64 };            /* rows of one column of which most often none is better than those before */
 
 #define GPR_SCAN_DEFINE_EXTREME_SEGMENTS(id, op, T) \
   /* Rows of few columns, all of an array's: v, their values so far, none of them NaN, go along from row r on, and results are written, if any.
-     From each row's first element on NARROW are taken; those behind the row are written again with their own.  The first row that is not done,
+     From each row's first element on GPR_SCAN_NARROW are taken; those behind the row are written again with their own.  The first row that is not done,
      since fewer are left.  */ \
   static int \
   id##_narrow (const id##_x *restrict x, id##_x *restrict y, id##_x *restrict v, int n, int r, int rows) \
   { \
-    id##_x w[NARROW]; \
-    for (int c = 0; c < NARROW; c++) \
+    id##_x w[GPR_SCAN_NARROW]; \
+    for (int c = 0; c < GPR_SCAN_NARROW; c++) \
       w[c] = v[c < n ? c : 0]; \
-    for (; (int64_t) (rows - r) * n >= NARROW; r++) \
+    for (; (int64_t) (rows - r) * n >= GPR_SCAN_NARROW; r++) \
       GPR_SIMD \
-      for (int c = 0; c < NARROW; c++) \
+      for (int c = 0; c < GPR_SCAN_NARROW; c++) \
         { \
           const id##_x own = x[(int64_t) r * n + c]; \
           w[c] = id##_beats (own, w[c]) ? own : w[c]; \
@@ -56,7 +55,7 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
   } \
   static inline __attribute__ ((always_inline)) int id##_is_narrow (const gpr_scanning *s, const gpr_scan_tile *t) \
   { \
-    return id##_is_real () && ! s->index && t->columns == s->inner && t->step == s->inner && s->inner <= NARROW; \
+    return id##_is_real () && ! s->index && GPR_SCAN_IS_NARROW (t->columns, t->step, s->inner); \
   } \
   static void id##_segments (const gpr_scanning *s, gpr_scan_tile *t, void *own) \
   { \
@@ -191,7 +190,7 @@ enum { NARROW = 8,              /* columns, at most, whose values are kept in re
         id##_next_row (x, v, y, NULL, NULL, 0, n); \
         if (narrow && r % LOOK == 1 && ! id##_some_none (y, n)) \
           { \
-            id##_x w[NARROW]; \
+            id##_x w[GPR_SCAN_NARROW]; \
             memcpy (w, y, n * sizeof *w); \
             narrow = 0; \
             const int next = id##_narrow (x + n, y + n, w, n, 0, t->rows - r - 1); \

@@ -74,6 +74,9 @@ GPR_SCAN_DEFINE_DOUBT (f32, i32, u32, (i32) 1 << 23, 126)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c128)
 GPR_SCAN_DEFINE_COMPLEX_DOUBT (c64)
 
+/* What is known of the products of a tile: nothing; factors are 0; they are, and no operation but that with what goes before the tile is unsure.  */
+enum { NO_ZEROS, WITH_ZEROS, STAYS };
+
 /* Rows of few columns, all of an array's, are taken as so many from each row's first element on, in registers; those behind the row are written again with
    their own.  */
 enum { GPR_SCAN_NARROW = 8 };
@@ -82,7 +85,7 @@ enum { GPR_SCAN_NARROW = 8 };
 /* Of a tile, what its segments, its groups and (own) the columns in all add up to.  Of one column y gets each segment for itself (of rows that are alive), several at
    once, since each step of one waits for the step before.  It is done plainly; the results say whether it must be done surely.  */
 #define GPR_SCAN_DEFINE_SEGMENTS(id, op, T) \
-  /* before o v; ASKS: whether it is unsure, ZEROS: but not where a factor is 0.  */ \
+  /* before o v; ASKS: whether it is unsure, ZEROS: but not where a factor is 0 (WITH_ZEROS, STAYS).  */ \
   static inline __attribute__ ((always_inline)) id##_a id##_behind (id##_a before, id##_a v, int ASKS, int ZEROS, gpr_scan_word_##T *unsure) \
   { \
     const id##_a all = id##_plain (before, v); \
@@ -289,6 +292,7 @@ enum { GPR_SCAN_NARROW = 8 };
     const double range = gpr_scan_range_##T (least[0], most[0]), room = gpr_scan_digits_##T - 2;       /* what rounding may add is far less */ \
     return endless[0] >= 0 && (range * rows < room || id##_often_zero (t, from, (int) (room / range))); \
   } \
+  static int id##_zeros_of (const gpr_scan_tile *t) { return id##_stays (t, 0) ? STAYS : WITH_ZEROS; } \
   /* The sign of each column's product from a row on, 1 or -1.  */ \
   static void id##_signs (const gpr_scan_tile *t, int from, id##_a *own) \
   { \
@@ -404,8 +408,7 @@ enum { GPR_SCAN_NARROW = 8 };
           } \
   }
 
-/* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  ZEROS: as above; 2: none is unsure but with what goes before
-   the tile.  True: as above.  */
+/* A segment of columns beside each other, with what goes before it.  z <- what it adds up to.  True: as above.  */
 #define GPR_SCAN_DEFINE_BAND(id, op, T) \
   /* The first rows of few columns, those that are done.  */ \
   static inline __attribute__ ((always_inline)) int \
@@ -432,12 +435,12 @@ enum { GPR_SCAN_NARROW = 8 };
       for (int i = 0; i < W; i++) \
         { \
           const id##_a own = x[r * n + i]; \
-          id##_a v = r == 0 ? own : id##_behind (vz[i], own, ZEROS < 2 && (id##_EACH || ! (S || G || B)), ZEROS, &some[i]); \
+          id##_a v = r == 0 ? own : id##_behind (vz[i], own, ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &some[i]); \
           vz[i] = v; \
           if (S) \
-            v = id##_behind (vs[i], v, ZEROS < 2 && (id##_EACH || ! (G || B)), ZEROS, &some[i]); \
+            v = id##_behind (vs[i], v, ZEROS != STAYS && (id##_EACH || ! (G || B)), ZEROS, &some[i]); \
           if (G) \
-            v = id##_behind (vg[i], v, ZEROS < 2 && (id##_EACH || ! B), ZEROS, &some[i]); \
+            v = id##_behind (vg[i], v, ZEROS != STAYS && (id##_EACH || ! B), ZEROS, &some[i]); \
           if (B) \
             v = id##_behind (vb[i], v, 1, ZEROS, &some[i]); \
           y[r * n + i] = v; \
@@ -462,12 +465,12 @@ enum { GPR_SCAN_NARROW = 8 };
     for (; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
-          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], ZEROS < 2 && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
+          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
           z[i] = v; \
           if (S) \
-            v = id##_behind (s[i], v, ZEROS < 2 && (id##_EACH || ! (G || B)), ZEROS, &unsure); \
+            v = id##_behind (s[i], v, ZEROS != STAYS && (id##_EACH || ! (G || B)), ZEROS, &unsure); \
           if (G) \
-            v = id##_behind (g[i], v, ZEROS < 2 && (id##_EACH || ! B), ZEROS, &unsure); \
+            v = id##_behind (g[i], v, ZEROS != STAYS && (id##_EACH || ! B), ZEROS, &unsure); \
           if (B) \
             v = id##_behind (b[i], v, 1, ZEROS, &unsure); \
           y[i] = v; \
@@ -477,20 +480,20 @@ enum { GPR_SCAN_NARROW = 8 };
   static bool \
   id##_any_band (int zeros, const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
-    if (zeros == 1) \
-      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 1, z, s, g, b); \
-    if (zeros == 2) \
-      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, 2, z, s, g, b); \
+    if (zeros == WITH_ZEROS) \
+      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, WITH_ZEROS, z, s, g, b); \
+    if (zeros == STAYS) \
+      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, STAYS, z, s, g, b); \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
-      case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, 0, z, s, g, b); \
-      case 1: return id##_band (x, step, y, stride, rows, n, 1, 0, 0, 0, z, s, g, b); \
-      case 2: return id##_band (x, step, y, stride, rows, n, 0, 1, 0, 0, z, s, g, b); \
-      case 3: return id##_band (x, step, y, stride, rows, n, 1, 1, 0, 0, z, s, g, b); \
-      case 4: return id##_band (x, step, y, stride, rows, n, 0, 0, 1, 0, z, s, g, b); \
-      case 5: return id##_band (x, step, y, stride, rows, n, 1, 0, 1, 0, z, s, g, b); \
-      case 6: return id##_band (x, step, y, stride, rows, n, 0, 1, 1, 0, z, s, g, b); \
-      default: return id##_band (x, step, y, stride, rows, n, 1, 1, 1, 0, z, s, g, b); \
+      case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, NO_ZEROS, z, s, g, b); \
+      case 1: return id##_band (x, step, y, stride, rows, n, 1, 0, 0, NO_ZEROS, z, s, g, b); \
+      case 2: return id##_band (x, step, y, stride, rows, n, 0, 1, 0, NO_ZEROS, z, s, g, b); \
+      case 3: return id##_band (x, step, y, stride, rows, n, 1, 1, 0, NO_ZEROS, z, s, g, b); \
+      case 4: return id##_band (x, step, y, stride, rows, n, 0, 0, 1, NO_ZEROS, z, s, g, b); \
+      case 5: return id##_band (x, step, y, stride, rows, n, 1, 0, 1, NO_ZEROS, z, s, g, b); \
+      case 6: return id##_band (x, step, y, stride, rows, n, 0, 1, 1, NO_ZEROS, z, s, g, b); \
+      default: return id##_band (x, step, y, stride, rows, n, 1, 1, 1, NO_ZEROS, z, s, g, b); \
       } \
   }
 
@@ -508,9 +511,9 @@ enum { GPR_SCAN_NARROW = 8 };
         const int rows = t->alive - k * N < N ? t->alive - k * N : N; \
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (0, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+        bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (NO_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
         if (unsure && id##_EACH && p->inner > 1) \
-          unsure = id##_any_band (1, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+          unsure = id##_any_band (WITH_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
         if (unsure) \
           { \
             id##_surely (p, t, k * N, rows, NULL); \
@@ -678,8 +681,8 @@ enum { GPR_SCAN_NARROW = 8 };
     gpr_scan_word_##T doubt = 0; \
     const bool products = id##_EACH && gpr_scan_is_real_##T; \
     bool unsure = false; \
-    int k = 0, zeros = products && t->from > 0 && id##_any_zero (before, n) ? 1 + id##_stays (t, 0) : 0; \
-    if (zeros == 2 && id##_are_zero (before, n)) \
+    int k = 0, zeros = products && t->from > 0 && id##_any_zero (before, n) ? id##_zeros_of (t) : NO_ZEROS; \
+    if (zeros == STAYS && id##_are_zero (before, n)) \
       { \
         id##_turn (t, 0, before, y, inner); \
         memcpy (before, y + (t->rows - 1) * inner, n * sizeof *y); \
@@ -693,11 +696,11 @@ enum { GPR_SCAN_NARROW = 8 };
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
         const id##_a *const ps = k % GPR_SCAN_FOLD ? s : NULL, *const pg = k < GPR_SCAN_FOLD ? NULL : g, *const pb = t->from > 0 ? b : NULL; \
         unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
-        if (unsure && id##_EACH && zeros == 0) \
+        if (unsure && id##_EACH && zeros == NO_ZEROS) \
           { \
-            zeros = products ? 1 + id##_stays (t, 0) : 1; \
+            zeros = products ? id##_zeros_of (t) : WITH_ZEROS; \
             unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
-            zeros = products ? zeros : 0; \
+            zeros = products ? zeros : NO_ZEROS; \
           } \
         for (int c = 0; c < n; c++) \
           { \
