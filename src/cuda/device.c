@@ -163,7 +163,7 @@ gpr_cuda_await_call (gpr_cuda_state *s, void *value, size_t bytes, int64_t *inde
 
 #ifndef GPR_CUDA_BLOCKS_EACH
 #  define GPR_CUDA_BLOCKS_EACH 64       /* of a multiprocessor; tests have fewer */
-#  define GPR_CUDA_ELEMENT_BLOCKS_EACH 1024
+#  define GPR_CUDA_ELEMENT_BLOCKS_EACH (1 << 16)
 #endif
 int64_t
 gpr_cuda_most_blocks (const gpr_cuda_state *s)

@@ -237,18 +237,20 @@ end (gpr_cuda_state *s, gpr_cuda_slot *slot, gpr_mapping *m)
   return GPR_OK;
 }
 
-/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write more a second than eight do (doc/experiments.md).  */
+/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor, and read and write more a second than eight do, where threads have several vectors
+   (doc/experiments.md).  */
 enum { COMPILED_SHARED = 48 << 10 };
 
 static gpr_status
-run_compiled (gpr_cuda_state *s, gpr_mapping *m, const gpr_map_args *a, gpr_cuda_function *kernel, int each)
+run_compiled (gpr_cuda_state *s, gpr_mapping *m, const gpr_map_args *a, gpr_cuda_function *kernel, const gpr_source_key *key)
 {
   gpr_compiled_map_args args = { .count = a->count, .z = a->z, .left = a->left };
   gpr_cuda_slot *slot;
 
   gpr_source_terms (&args.terms, a, m->leaves);
   GPR_TRY (begin (s, &slot));
-  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, gpr_cuda_element_blocks (s, gpr_over (a->count, GPR_MAP_THREADS * each)), GPR_MAP_THREADS, COMPILED_SHARED, &args));
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, gpr_cuda_element_blocks (s, gpr_over (a->count, GPR_MAP_THREADS * key->each)), GPR_MAP_THREADS,
+                                     gpr_source_streams (key) ? 0 : COMPILED_SHARED, &args));
   return end (s, slot, m);
 }
 
@@ -300,8 +302,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
     a.quick[k] = plan_quick (&a.step[k]);
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
   gpr_source_key key;
-  /* A light one is at the memory's limit, and quicker than compiled (doc/experiments.md).  */
-  const bool compiles = gpr_cuda_compiles (s, a.count) && ! (kernel == GPR_MAP_DOUBLES && is_light (&a, kernel)) && gpr_source_of_map (&key, &a, m->leaves, s->capability);
+  const bool compiles = gpr_cuda_compiles (s, a.count) && gpr_source_of_map (&key, &a, m->leaves, s->capability);
   if (m->asked)
     {
       *m->asked = compiles ? gpr_cuda_compiled_state (s, &key, a.count) : GPR_KERNEL_BUILT;
@@ -309,7 +310,7 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
     }
   gpr_cuda_function *compiled = compiles ? gpr_cuda_compiled (s, &key) : NULL;
   if (compiled)
-    return run_compiled (s, m, &a, compiled, key.each);
+    return run_compiled (s, m, &a, compiled, &key);
   const int tile = GPR_MAP_THREADS * (kernel == GPR_MAP_ANY ? GPR_MAP_EACH : kernel == GPR_MAP_SINGLES ? GPR_MAP_EACH_SINGLE : GPR_MAP_EACH_DOUBLE);
   GPR_TRY (begin (s, &slot));
   GPR_TRY ((is_light (&a, kernel) ? gpr_cuda_launch_elements : gpr_cuda_launch) (s, gpr_engine_map (kernel), gpr_over (a.count, tile), GPR_MAP_THREADS, shared, &a));

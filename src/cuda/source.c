@@ -41,6 +41,31 @@ choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
   return (a->fours ? 4 : 2) * (most < fit ? most : fit);
 }
 
+/* One array, read and written in words of 16 bytes: with a word each, all threads that a multiprocessor has are quickest (doc/experiments.md).  Their few registers are enough
+   for a function or two.  */
+static bool
+is_one_stream (const gpr_map_args *a, int leaves)
+{
+  const int vector = a->fours ? 4 : 2;
+  int arrays = 0, length = 0;
+  for (int k = 0; k < a->steps; k++)
+    length += gpr_source_length (a->step[k].op);
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] != GPR_MAP_SCALAR)
+      {
+        if (a->lies[l] != GPR_MAP_VECTORS || vector * gpr_bytes_of (a->elems[l]) != 16)
+          return false;
+        arrays++;
+      }
+  return arrays == 1 && length <= 2 && a->z_vectors && vector * gpr_bytes_of (a->z_elem) == 16;
+}
+
+bool
+gpr_source_streams (const gpr_source_key *key)
+{
+  return key->each == (key->fours ? 4 : 2);
+}
+
 bool
 gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int capability)
 {
@@ -50,7 +75,7 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
   key->capability = capability;
   key->steps = (uint8_t) a->steps;
   key->leaves = (uint8_t) leaves;
-  key->each = (uint8_t) choose_each (a, leaves, 8);
+  key->each = is_one_stream (a, leaves) ? a->fours ? 4 : 2 : (uint8_t) choose_each (a, leaves, 8);
   key->fours = a->fours;
   key->placed = a->placed;
   key->z_vectors = a->z_vectors;
@@ -380,7 +405,8 @@ add_reduction (writer *w, const gpr_source_key *key)
       if (key->lanes)
         strcpy (call, "gpr_thread_lanes<F, L> (a)");
       else
-        snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units", key->vector ? "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))" : "1");
+        snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units",
+                  ! key->vector ? "1" : key->columns ? "GPR_SHORT_COLUMNS (sizeof (F::X))" : "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))");
       break;
     case GPR_ALGORITHM_WARPS:
       strcpy (call, key->vector ? "gpr_rows<F, L, F::width, F::vector, F::width / F::row_threads / F::vector> (a, shared.lanes ())"
@@ -604,6 +630,6 @@ gpr_source_write (char *text, const gpr_source_key *key)
   else if (key->scan)
     add_scan (&w, key);
   else
-    add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS) compiled (const __grid_constant__ gpr_compiled_map_args a) "
-         "{ map_compiled<expression, %d> (a); }\n", key->each);
+    add (&w, "extern \"C\" __global__ void __launch_bounds__ (GPR_MAP_THREADS, %d) compiled (const __grid_constant__ gpr_compiled_map_args a) "
+         "{ map_compiled<expression, %d> (a); }\n", gpr_source_streams (key) ? GPR_MAP_STREAM_BLOCKS : 1, key->each);
 }

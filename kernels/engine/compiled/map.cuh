@@ -5,9 +5,11 @@
 
 #include "terms.cuh"
 
-/* A thread's elements one by one and by all the rules: of the last tile, or where the quick way is not to be had.  */
-template <class E, int N> static __device__ __noinline__ int map_one_by_one (const gpr_compiled_map_args &a, const map_place &p)
+/* A thread's elements one by one and by all the rules: of the last tile, or where the quick way is not to be had.  FIRST: the first one's place.  What a call gets by its
+   address would be written to memory by all threads, also by those that do not call.  */
+template <class E, int N> static __device__ __noinline__ int map_one_by_one (const gpr_compiled_map_args &a, i64 first)
 {
+  const map_place p = { first, a.count - 1, false, E::fours };
   map_by_rules way;
 #pragma unroll 1
   for (int j = 0; j < N; j++)
@@ -61,7 +63,7 @@ template <class E, int N> static __device__ __forceinline__ void map_compiled (c
               continue;
             }
         }
-      left |= map_one_by_one<E, N> (a, p);
+      left |= map_one_by_one<E, N> (a, p.first);
     }
   if (left)
     *a.left = 1;
