@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The gpureduce developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | slices | counts | complex | lists | generate]: kernels compiled for the CPU and
+# tests/emulated.sh [scan | histogram | reduce | products | exact | scatter | selection | modes | map | slices | counts | complex | lists | generate | convert]: kernels compiled for the CPU and
 # run there
 # (tests/emulated).  EMULATED_FLAGS=-fsanitize=address finds reads and writes outside of
 # arrays, in a few minutes.
@@ -20,8 +20,8 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, how many launches, and how many elements relieve packed counters.
 histogram_rounds='500 30 100000'
-reduce_problems="9 2" scatter_rounds=90 selection_rounds=50 mode_rounds=160 product_rounds=12 map_rounds='200 2' scan_rounds='200 2' complex_rounds=250 list_rounds=250 generate_rounds=250 slices_rounds=40 counts_rounds=6
-[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200 300000' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' scan_rounds='600 100' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 slices_rounds=200 counts_rounds=120
+reduce_problems="9 2" scatter_rounds=90 selection_rounds=50 mode_rounds=160 product_rounds=12 map_rounds='200 2' scan_rounds='200 2' complex_rounds=250 list_rounds=250 generate_rounds=250 convert_rounds=1000 slices_rounds=40 counts_rounds=6
+[ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200 300000' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' scan_rounds='600 100' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 convert_rounds=20000 slices_rounds=200 counts_rounds=120
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.
 # Those of reductions and cumulative functions run on a fake CUDA runtime.
@@ -83,10 +83,11 @@ generate () {
     src/cpu/generate.c src/cpu/isa/random.c src/core/instances.c
 }
 
+convert () { emulate convert $convert_rounds $(for file in $backend convert; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/convert.c src/core/instances.c; }
 lists () { emulate lists $list_rounds $(for file in $backend lists; do echo src/cuda/$file.c; done) $fake/fake_cuda.c src/cpu/lists.c src/core/instances.c; }
 
 status=0
-for name in ${*:-scan histogram reduce products exact scatter selection modes map slices counts complex lists generate}; do
+for name in ${*:-scan histogram reduce products exact scatter selection modes map slices counts complex lists generate convert}; do
   $name || { status=1; echo "  alone: make test T=emulated_$name"; }
 done
 exit $status

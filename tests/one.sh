@@ -10,7 +10,7 @@
 #                      their first line; or the unit test that says rule ("...")
 #   a unit test        fixup_test, quick; or as make check runs it: fixup_test.checked,
 #                      reduce_test.serial, reduce_test.fast.avx2; threads_test.raced
-#   emulated kernels   emulated_scan, emulated_histogram, emulated_reduce, emulated_products, emulated_exact, emulated_scatter, emulated_selection, emulated_modes, emulated_map, emulated_slices, emulated_counts, emulated_complex, emulated_lists, emulated_generate
+#   emulated kernels   emulated_scan, emulated_histogram, emulated_reduce, emulated_products, emulated_exact, emulated_scatter, emulated_selection, emulated_modes, emulated_map, emulated_slices, emulated_counts, emulated_complex, emulated_lists, emulated_generate, emulated_convert
 #   a stage            scripts, fuzz, own, injected, libraries, notebooks, ranks, selftest, sim, layers and the others of
 #                      tests/check.sh
 cd "$(dirname "$0")/.." || exit 1

@@ -3,15 +3,20 @@
 #ifndef GPR_ENGINE_CONVERT_H
 #define GPR_ENGINE_CONVERT_H
 
+#include <stdbool.h>
+
 #include "../common/scalars.h"
 
 enum { GPR_CONVERT_THREADS = 256 };
+/* Elements of a vector: 16 bytes of the larger ones.  */
+#define GPR_CONVERT_VECTOR(from, to) (16 / (int) ((from) > (to) ? (from) : (to)))
 
 typedef struct {
   const void *x;
   void *y;
   int64_t count;
   enum gpr_elem to;             /* real */
+  bool vectors;                 /* x and y begin where vectors may */
 } gpr_convert_args;
 
 #ifdef __cplusplus
