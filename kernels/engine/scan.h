@@ -27,7 +27,7 @@ typedef enum { GPR_SCAN_WALK, GPR_SCAN_STAGED, GPR_SCAN_TILED, GPR_SCAN_IN_ORDER
                GPR_SCAN_WALK_MANY, GPR_SCAN_VALUES_WALK_MANY, GPR_SCAN_WALK_TWICE, GPR_SCAN_VALUES_WALK_TWICE, GPR_SCAN_WAYS } gpr_scan_way;
 typedef enum { GPR_SCAN_AT_ONCE, GPR_SCAN_TOTALS, GPR_SCAN_KNOWN } gpr_scan_stage;      /* of TILED; KNOWN: states have what goes before each tile */
 enum { GPR_SCAN_TOTAL = 1, GPR_SCAN_UP_TO = 2 };        /* what a state says of a tile, in its upper half; 0: nothing yet */
-/* Of WALK_MANY and _TWICE: threads of a block; columns done twice of 32; and so threads of an outer.  Of smaller elements a sector has too many.  */
+/* Of WALK, WALK_MANY and _TWICE: threads of a block; of the last, columns done twice of 32; and so threads of an outer.  Of smaller elements a sector has too many.  */
 enum { GPR_SCAN_WALKERS = 128, GPR_SCAN_SECTOR = 32 };
 #define GPR_SCAN_TWICE(bytes, indices) ((indices) ? GPR_SCAN_SECTOR / (int) sizeof (double) : (bytes) < 4 ? 0 : GPR_SCAN_SECTOR / (int) (bytes))
 GPR_FN int64_t gpr_scan_walkers (int64_t inner, int twice) { return twice ? (inner + 32 - twice - 1) / (32 - twice) * 32 : inner; }

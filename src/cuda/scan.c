@@ -114,10 +114,11 @@ release (job *j)
 
 /* Shared memory of a tile is as the package's kernel has it, which notes more.  */
 static gpr_status
-launch_compiled (job *j, int64_t blocks, int threads, int shared, const gpr_scan_args *a)
+launch_compiled (job *j, gpr_scan_way way, int64_t blocks, int threads, int shared, const gpr_scan_args *a)
 {
   const struct { gpr_scan_args args; gpr_terms_args terms; } all = { *a, j->terms };
-  return gpr_cuda_launch_compiled (j->s, j->compiled, gpr_evenly (blocks, gpr_cuda_most_blocks (j->s)), threads, shared, &all);
+  return gpr_cuda_launch_compiled (j->s, j->compiled, way == GPR_SCAN_WALK ? gpr_cuda_element_blocks (j->s, blocks) : gpr_evenly (blocks, gpr_cuda_most_blocks (j->s)),
+                                   threads, shared, &all);
 }
 
 static const void *
@@ -136,7 +137,7 @@ gpr_scan_launch (gpr_cuda_state *s, const gpr_scanning *p, gpr_scan_way way, int
   const void *kernel = kernel_of (p, way, &shared);
   if (shared > SHARED)
     GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
-  return gpr_cuda_launch (s, kernel, blocks, threads, shared, a);
+  return (way == GPR_SCAN_WALK ? gpr_cuda_launch_elements : gpr_cuda_launch) (s, kernel, blocks, threads, shared, a);
 }
 
 static gpr_status
@@ -145,13 +146,13 @@ launch (job *j, gpr_scan_way way, int64_t blocks, int threads, size_t shared, co
   if (! j->compiled)
     return gpr_scan_launch (j->s, j->p, way, blocks, threads, shared, a);
   kernel_of (j->p, way, &shared);
-  return launch_compiled (j, blocks, threads, (int) shared, a);
+  return launch_compiled (j, way, blocks, threads, (int) shared, a);
 }
 
 static gpr_status
 walk (job *j, const gpr_scan_args *a)
 {
-  return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, STAGED_THREADS), STAGED_THREADS, 0, a);
+  return launch (j, GPR_SCAN_WALK, gpr_over (a->inner * a->outer, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, a);
 }
 
 static gpr_status

@@ -78,6 +78,12 @@ template <class INSTANCE, class E, gpr_scan_kernel KERNEL> struct scan_expressio
       x = at (a, first);
     F::put (v, &x, y, a.turn);
   }
+  struct start
+  {
+    i64 first;
+    __device__ __forceinline__ start (const gpr_scan_args &, i64 first) : first (first) {}
+    __device__ __forceinline__ void put (const gpr_scan_args &a, typename F::A v, X *y) const { scan_expression::put (a, v, first, y); }
+  };
   /* All of them have one.  */
   static __device__ __forceinline__ int *doubt (const gpr_scan_args &a, i64) { return a.doubt; }
   /* Elements that are neighbours are those of neighbouring threads.  Which NaN one is does not matter here: sums that are not finite take it once more, and so does what an

@@ -3,6 +3,14 @@
 #ifndef GPR_SCAN_COLUMNS_CUH
 #define GPR_SCAN_COLUMNS_CUH
 
+/* nvcc does not see how X was made, or it would make it and its like again for each row, by multiplications.  */
+static __device__ __forceinline__ void scan_take_as_it_is (i64 &x)
+{
+#ifdef __CUDA_ARCH__
+  asm ("" : "+l" (x));
+#endif
+}
+
 template <class L>
 static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
 {
@@ -13,30 +21,34 @@ static __device__ __forceinline__ void scan_walk (const gpr_scan_args &a)
 
   for (i64 i = (i64) blockIdx.x * blockDim.x + threadIdx.x; i < columns; i += (i64) gridDim.x * blockDim.x)
     {
-      const i64 column = i / a.inner * a.length * a.inner + i % a.inner;
-      X *y = (X *) a.y + column;
-      double *index = a.index ? a.index + column : NULL;
+      const i64 outer = a.outer == 1 ? 0 : i / a.inner;
+      i64 to = i + outer * (a.length - 1) * a.inner;    /* the next result */
+      const typename L::start start (a, to);
       typename F::A v;
+      scan_take_as_it_is (to);
       if (a.goes_on)
         v = ((const typename F::A *) a.level)[i];
-      else
-        F::first (&v, F::turned (L::at (a, column), a.turn), 0);
       for (i64 from = 0; from < a.length; from += L::batch)
         {
+          const int rows = a.length - from < L::batch ? (int) (a.length - from) : L::batch;
           typename L::some batch;
+          i64 at = to;
 #pragma unroll
-          for (int r = 0; r < L::batch; r++)
-            if (from + r < a.length)
-              batch.read (a, r, column + (from + r) * a.inner);
+          for (int r = 0; r < L::batch; r++, at += a.inner)
+            if (r < rows)
+              batch.read (a, r, at);
 #pragma unroll
-          for (int r = 0; r < L::batch; r++)
-            if (from + r < a.length)
+          for (int r = 0; r < L::batch; r++, to += a.inner)
+            if (r < rows)
               {
-                if (from + r > 0 || a.goes_on)
-                  F::step (&v, F::turned (batch.at (a, r, column + (from + r) * a.inner), a.turn), from + r);
-                L::put (a, v, column, &y[(from + r) * a.inner]);
-                if (index)
-                  index[(from + r) * a.inner] = (double) (F::row (v) + 1);
+                const X x = F::turned (batch.at (a, r, to), a.turn);
+                if (r > 0 || from > 0 || a.goes_on)
+                  F::step (&v, x, from + r);
+                else
+                  F::first (&v, x, 0);
+                start.put (a, v, (X *) a.y + to);
+                if (F::ROWS && a.index)
+                  a.index[to] = (double) (F::row (v) + 1);
               }
         }
       if (a.level)

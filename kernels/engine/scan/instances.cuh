@@ -6,6 +6,7 @@
      at (a, i)              element i
      some                   batch elements on their way: read (a, j, i) begins with element i, at (a, j, i) is it then
      put (a, v, first, y)   y <- the value v, or as long as all elements are NaN element `first'
+     start (a, first)       has a put (a, v, y) that does the same, of a column that is gone through row by row
 
    and of tiles
 

@@ -24,6 +24,12 @@ template <class INSTANCE> struct scan_array
   };
   static __device__ __forceinline__ X at (const gpr_scan_args &a, i64 i) { return ((const X *) a.x)[i]; }
   static __device__ __forceinline__ void put (const gpr_scan_args &a, typename F::A v, i64 first, X *y) { F::put (v, (a.top ? (const X *) a.top : (const X *) a.x) + first, y, a.turn); }
+  struct start
+  {
+    X x;
+    __device__ __forceinline__ start (const gpr_scan_args &a, i64 first) { if (! F::SUMS) x = ((const X *) (a.top ? a.top : a.x))[first]; }
+    __device__ __forceinline__ void put (const gpr_scan_args &a, typename F::A v, X *y) const { F::put (v, &x, y, a.turn); }
+  };
   static __device__ __forceinline__ int *doubt (const gpr_scan_args &a, i64 outer) { return &a.doubt[outer]; }
   static __device__ __forceinline__ void read (const gpr_scan_args &a, scan_tile<F> &p);
 };
