@@ -85,6 +85,9 @@ enum { GPR_MERGES_ANY, GPR_MERGES_RUNS, GPR_MERGES_WARPS, GPR_MERGES_SHARED };
 typedef struct { int32_t ticket_parts; } gpr_merge_warp_args;   /* parts that share a ticket */
 typedef struct { int32_t threads; } gpr_group_args;             /* of a unit */
 typedef struct { bool vector; } gpr_rows_args;                  /* ROWS, WARPS */
+/* vector: of rows, of up to 16 bytes or 8 elements; of columns, so many neighbours of elements of so many bytes: few, since more threads are quicker
+   than threads with more of them.  */
+#define GPR_SHORT_COLUMNS(bytes) ((bytes) < 4 ? 4 : 1)
 typedef struct {
   bool vector;
   double by_across;             /* of columns: 1 / (those of an outer, or vectors of them) */
@@ -143,9 +146,10 @@ typedef struct {
 /* The kernels of an instance, for cudaLaunchKernel, and what they can do.  */
 typedef struct {
   const void *lanes;            /* LANES, ROWS, PARTS */
-  const void *dense;            /* the other algorithms; or NULL */
+  const void *dense;            /* the others; or NULL */
   const void *exact_rows, *exact_columns;       /* EXACT_ROWS, EXACT_COLUMNS; or NULL */
-  const void *lanes_of_products, *dense_of_products;    /* the same of two arrays' products; or NULL */
+  const void *short_columns;    /* THREAD, of columns of a lane; or NULL */
+  const void *lanes_of_products, *dense_of_products, *short_columns_of_products;        /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */

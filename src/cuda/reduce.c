@@ -141,8 +141,8 @@ kernel_of (const gpr_reduce_job *j, const gpr_reduce_launch *l)
   if (l->exact)
     return l->algorithm == GPR_ALGORITHM_EXACT_ROWS ? k->exact_rows : k->exact_columns;
   if (j->r->y)
-    return l->dense ? k->dense_of_products : k->lanes_of_products;
-  return l->dense ? k->dense : k->lanes;
+    return l->dense ? k->dense_of_products : l->short_columns ? k->short_columns_of_products : k->lanes_of_products;
+  return l->dense ? k->dense : l->short_columns ? k->short_columns : k->lanes;
 }
 
 /* Its Load's arguments are the last, and longer; a chunk begins at so many elements as its address says.  */
@@ -158,7 +158,7 @@ launch_compiled (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce
 static gpr_status
 launch (gpr_reduce_job *j, const gpr_reduce_launch *l, const gpr_reduce_args *a)
 {
-  return j->compiled ? launch_compiled (j, l, a) : gpr_cuda_launch (j->s, kernel_of (j, l), l->blocks, l->threads, 0, a);
+  return j->compiled ? launch_compiled (j, l, a) : (l->short_columns ? gpr_cuda_launch_elements : gpr_cuda_launch) (j->s, kernel_of (j, l), l->blocks, l->threads, 0, a);
 }
 
 static gpr_status

@@ -333,10 +333,10 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
       l->own.thread.by_across = 1.0 / t->inner;
       CHOOSE (THREAD, "many short columns, of few lanes");
     }
-  if (kernels->small && kernels->merge_warp && t->inner > 1 && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
+  if (kernels->small && t->inner >= (kernels->merge_warp ? 2 : 32) && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
-      const int64_t bytes = gpr_min64 (16, 8 * kernels->elem_bytes), v = bytes / kernels->elem_bytes;
-      l->own.thread.vector = t->inner % v == 0 && address % (uint64_t) bytes == 0;
+      const int64_t v = GPR_SHORT_COLUMNS (kernels->elem_bytes);
+      l->own.thread.vector = v > 1 && t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
       l->units = k->outers * t->inner / (l->own.thread.vector ? v : 1);
       l->own.thread.by_across = 1.0 * k->outers / l->units;
       CHOOSE (THREAD, "columns of up to 8 elements");
@@ -462,7 +462,8 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
 
   choose_algorithm (&l, p, d, plan, k, vector);
   l.exact = l.algorithm == GPR_ALGORITHM_EXACT_ROWS || l.algorithm == GPR_ALGORITHM_EXACT_COLUMNS;
-  l.dense = ! l.exact && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS;
+  l.short_columns = l.algorithm == GPR_ALGORITHM_THREAD && t->inner > 1 && t->lanes == 1;
+  l.dense = ! l.exact && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS && ! l.short_columns;
   if (l.merge_warp)
     l.threads = GPR_MERGE_WARP_THREADS;
   /* A lane a thread: none for what no lane is, so that more blocks fit.  */

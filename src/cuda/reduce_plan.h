@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
   gpr_algorithm algorithm;
   gpr_own_args own;
-  bool dense, merge_warp;       /* of the instance's kernels */
+  bool dense, short_columns, merge_warp;        /* of the instance's kernels */
   bool exact;                   /* EXACT_ROWS or EXACT_COLUMNS */
   int64_t all_parts;            /* of an output, in runs or pieces: left to be merged */
   int64_t parts, units;         /* of the launch */

@@ -8,7 +8,7 @@
 #include "../../src/core/gpr.h"
 #include "../../kernels/engine/reduce.h"
 
-enum { LANES, DENSE, OF_PRODUCTS, EXACT = 2 * OF_PRODUCTS, KERNELS };
+enum { LANES, DENSE, SHORT, OF_PRODUCTS, EXACT = 2 * OF_PRODUCTS, KERNELS };
 static char kernels[KERNELS][GPR_INSTANCE_COUNT];
 
 static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
@@ -28,6 +28,7 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
     .lanes = kernels[LANES] + instance, .dense = dense ? kernels[DENSE] + instance : NULL,
     .exact_rows = rows ? kernels[EXACT] + instance : NULL, .exact_columns = rows ? kernels[EXACT] + instance : NULL,
     .rows_vector = GPR_EXACT_ROWS_VECTOR (f->elem_bytes), .ragged_vector = GPR_EXACT_RAGGED_VECTOR (f->elem_bytes, by_word), .columns_vector = GPR_EXACT_COLUMNS_VECTOR (f->elem_bytes, by_word),
+    .short_columns = small ? kernels[SHORT] + instance : NULL, .short_columns_of_products = products && small ? kernels[SHORT + OF_PRODUCTS] + instance : NULL,
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
     .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small,

@@ -104,7 +104,7 @@ static const struct {
   { GPR_sum_f64, 2, 32, 100000, GPR_ALGORITHM_THREAD },
   { GPR_sum_f64, 3, 33, 100000, GPR_ALGORITHM_LANES },
   { GPR_moments_f64, 1 << 20, 9, 1, GPR_ALGORITHM_BLOCK },
-  { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_BLOCK },
+  { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_THREAD },
   /* Short slabs of a power of two of columns, and of others.  */
   { GPR_sum_f64, 4, 100, 1000, GPR_ALGORITHM_GROUP },
   { GPR_sum_f64, 3, 100, 1000, GPR_ALGORITHM_LANES },
@@ -199,7 +199,7 @@ static void check_launch (const planned *p)
   const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS && l->own.exact_columns.few);
   HOLDS (p, l->blocks >= 1);
   HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l->own.exact_columns.tiles : p->chunk.tiles) * p->chunk.outers);
-  HOLDS (p, l->dense ? k->dense != NULL : true);
+  HOLDS (p, l->dense ? k->dense != NULL : l->short_columns ? k->short_columns != NULL : true);
   HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
   HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));
@@ -233,7 +233,7 @@ static void check_launch (const planned *p)
       HOLDS (p, k->small && l->all_parts == 1 && (t->length <= 8 || (columns && t->lanes > 1 && t->lanes <= 8 && t->length <= 128)));
       if (columns)
         {
-          const int64_t v = gpr_min64 (16 / k->elem_bytes, 8);
+          const int64_t v = GPR_SHORT_COLUMNS (k->elem_bytes);
           HOLDS (p, p->problem.x_resident && p->chunk.tiles == t->tiles && p->chunk.finishes);
           HOLDS (p, l->units * (l->own.thread.vector ? v : 1) == t->inner * p->chunk.outers);
           HOLDS (p, ! l->own.thread.vector || (t->inner % v == 0 && p->chunk.address % (v * k->elem_bytes) == 0));

@@ -11,6 +11,8 @@ template <class F, class L, bool THERE> struct gpr_lanes_kernel { static const v
 template <class F, class L> struct gpr_lanes_kernel<F, L, true> { static const void *get () { return (const void *) reduce_lanes_k<F, L>; } };
 template <class F, class L, bool THERE> struct gpr_dense_kernel { static const void *get () { return 0; } };
 template <class F, class L> struct gpr_dense_kernel<F, L, true> { static const void *get () { return (const void *) reduce_dense_k<F, L>; } };
+template <class F, class L, bool THERE> struct gpr_short_kernel { static const void *get () { return 0; } };
+template <class F, class L> struct gpr_short_kernel<F, L, true> { static const void *get () { return (const void *) reduce_short_k<F, L>; } };
 template <class F, bool THERE> struct gpr_exact_kernels
 {
   static const void *rows () { return 0; }
@@ -99,7 +101,8 @@ template <class OP> struct gpr_kernels_of
         static const gpr_reduce_kernels k = \
           { gpr_lanes_kernel<F, array, true>::get (), gpr_dense_kernel<F, array, ! F::ordered && (F::blocks || F::exact)>::get (), \
             gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
-            gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), \
+            gpr_short_kernel<F, array, F::small>::get (), \
+            gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), gpr_short_kernel<F, product, F::products && F::small>::get (), \
             F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
         return &k; \
       }

@@ -1,7 +1,7 @@
 /* The kernels of an instance and a Load.  Several, since algorithms that are compiled together
    share one number of registers: `lanes' has those that want many small blocks, `dense' those
-   that want many registers, `exact_rows' and `exact_columns' what extremes
-   with an index, any and all alone have.  */
+   that want many registers, `short' columns of a few elements, `exact_rows' and `exact_columns' what
+   extremes with an index, any and all alone have.  */
 
 #ifndef GPR_REDUCE_KERNELS_CUH
 #define GPR_REDUCE_KERNELS_CUH
@@ -56,6 +56,17 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <=
   else
     needs_fixup = gpr_lanes<F, L, 1> (a, shared);
   gpr_report (a.out, needs_fixup);
+}
+
+/* ---- THREAD, of short columns ------------------------------------------------------------- */
+
+/* In dense blocks too few threads are on a multiprocessor for what little each has on its way; six blocks of 40 registers, though, spill all but sums of singles.  */
+template <class F, class L>
+__global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) > 32 ? 2 : 4)
+  reduce_short_k (const gpr_reduce_args a)
+{
+  constexpr int V = GPR_SHORT_COLUMNS (sizeof (typename F::X));
+  gpr_report (a.out, V > 1 && a.own.thread.vector ? gpr_thread_columns<F, L, V> (a) : gpr_thread_columns<F, L, 1> (a));
 }
 
 /* ---- BLOCK, GROUP, WARPS, THREAD, STREAM ------------------------------------------------ */
@@ -125,13 +136,9 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
     case GPR_ALGORITHM_THREAD:
       if constexpr (F::small)
         {
-          bool columns = a.inner > 1 && a.lanes > 1;
-          if (columns)
+          if (a.inner > 1)
             needs_fixup = gpr_thread_lanes<F, L> (a);
-          else if constexpr (F::merge_warp)
-            if ((columns = a.inner > 1))
-              needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_columns<F, L, 1> (a) : gpr_thread_columns<F, L, V> (a);
-          if (! columns)
+          else
             needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
         }
       break;

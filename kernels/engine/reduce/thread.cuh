@@ -63,11 +63,11 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
   return needs_fixup;
 }
 
-/* Columns that lie beside each other, V of them a thread; R times as many on their way.  */
-template <class F, class L, int V>
+/* Columns of up to 8 elements that lie beside each other, V of them a thread; R times as many on their way.  */
+template <class F, class L, int V, int R = V * L::bytes < 8 ? 2 : 1>
 static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args &a)
 {
-  constexpr int T = GPR_REDUCE_THREADS, S = 8, R = V * L::bytes < 16 ? 2 : 1;
+  constexpr int T = GPR_REDUCE_THREADS, S = 8;
   const int n = (int) a.length;
   const int64_t across = a.inner / V;
   int needs_fixup = 0;
@@ -101,7 +101,15 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
 #pragma unroll
             for (int e = 0; e < V; e++)
               gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e, a.load); }, 0, 1, n);
-            needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
+            if constexpr (V == 1 && ! F::both)
+              {                 /* gpr_store's code for a mailbox would be there R times */
+                typename F::Y y;
+                int64_t none;
+                needs_fixup |= gpr_finish<F> (a, acc[0], &y, &none);
+                ((typename F::Y *) a.out.value)[u[r].outer * a.out_stride + column[r]] = y;
+              }
+            else
+              needs_fixup |= gpr_emit_vector<F, V> (a, u[r], column[r], V, acc);
           }
     }
   return needs_fixup;
