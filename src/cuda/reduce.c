@@ -343,6 +343,7 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
     return false;
   *kernels = *j->kernel;
   kernels->exact = false;
+  kernels->few = kernels->exact_rows != NULL;   /* any and all, too, as these are not to be had */
   kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
   return true;

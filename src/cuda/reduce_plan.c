@@ -306,14 +306,14 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
         }
       CHOOSE (EXACT_COLUMNS, "slabs on the device, of an operator that any order suits");
     }
+  if (t->inner == 1 && t->lanes == 1 && t->parts == 1 && (kernels->small || kernels->few))
+    {
+      /* Whole vectors of up to 16 bytes or 8 elements.  */
+      l->own.thread.vector = rows_are_vectors (p, address, gpr_min64 (16, 8 * kernels->elem_bytes));
+      CHOOSE (THREAD, "contiguous rows of up to 8 elements");
+    }
   if (t->inner == 1 && t->parts == 1 && kernels->small)
     {
-      if (t->lanes == 1)
-        {
-          /* Whole vectors of up to 16 bytes or 8 elements.  */
-          l->own.thread.vector = rows_are_vectors (p, address, gpr_min64 (16, 8 * kernels->elem_bytes));
-          CHOOSE (THREAD, "contiguous rows of up to 8 elements");
-        }
       if (t->lanes <= 64 && t->outer > 1)
         {
           l->own.rows.vector = vector;
@@ -333,7 +333,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
       l->own.thread.by_across = 1.0 / t->inner;
       CHOOSE (THREAD, "many short columns, of few lanes");
     }
-  if (kernels->small && t->inner >= (kernels->merge_warp ? 2 : 32) && t->length <= 8 && p->x_resident && k->finishes && k->tiles == t->tiles)
+  if ((kernels->small || kernels->few) && t->inner >= (kernels->merge_warp ? 2 : 32) && t->length <= 8 && t->parts == 1 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
       const int64_t v = GPR_SHORT_COLUMNS (kernels->elem_bytes);
       l->own.thread.vector = v > 1 && t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;
