@@ -139,6 +139,8 @@ static bool in_vectors (const launch *k)
     }
 }
 
+static bool is_of_short_columns (const launch *k) { return k->a->algorithm == GPR_ALGORITHM_THREAD && k->a->inner > 1; }
+
 /* What a part of the tree has: columns accumulators.  */
 static void fold_part (const launch *k, const char *x, int64_t first, int64_t rows, int64_t columns, char *acc)
 {
@@ -185,8 +187,9 @@ static void fold_piece (const launch *k, const char *x, int64_t piece, char *acc
 /* What the kernels take for granted; the outputs' bits would not show it here.  */
 static void check_launch (const launch *k, int kind, unsigned blocks, unsigned threads)
 {
-  const bool dense = kind & DENSE, exact = kind == EXACT;
+  const bool dense = kind & DENSE, of_short = kind & SHORT, exact = kind == EXACT;
   const gpr_reduce_args *a = k->a;
+  const bool short_columns = is_of_short_columns (k);
   const int64_t width = gpr_tree_width (k->f->acc_bytes), lanes = (int64_t) a->lanes * a->columns;
   const int64_t vector = gpr_engine_sum (k->instance)->vector, bytes = vector * k->f->elem_bytes;
   const bool row = a->inner == 1 && a->all_parts == 1, binary = (lanes & (lanes - 1)) == 0 && (a->columns & (a->columns - 1)) == 0;
@@ -215,6 +218,13 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
     case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64); break;
     case GPR_ALGORITHM_WARPS: right = row && either && (! wanted || a->length % vector == 0) && gpr_engine_sum (k->instance)->row_threads && lanes == width; break;
     case GPR_ALGORITHM_THREAD:
+      if (short_columns)
+        {
+          const int64_t v = wanted ? GPR_SHORT_COLUMNS (k->f->elem_bytes) : 1;
+          right = small && a->length <= 8 && a->lanes == 1 && a->all_parts == 1 && a->units * v == a->inner * a->outers && a->inner % v == 0
+                  && (v == 1 || address % (v * k->f->elem_bytes) == 0);
+          break;
+        }
       right = row && a->length <= 8 && (! wanted || (address | a->length * k->f->elem_bytes) % (k->f->elem_bytes > 1 ? 16 : 8) == 0);
       break;
     case GPR_ALGORITHM_STREAM: right = a->inner == 1 && a->parts == a->all_parts && k->f->traits & GPR_EXACT && ! k->products; break;
@@ -224,7 +234,7 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
       break;
     }
   if (! right || (! fitted && threads != (merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS) && a->algorithm != GPR_ALGORITHM_EXACT_COLUMNS)
-      || exact != (a->algorithm == GPR_ALGORITHM_EXACT_ROWS || a->algorithm == GPR_ALGORITHM_EXACT_COLUMNS) || (! exact && dense == of_lanes) || k->products != (second (k) != 0))
+      || exact != (a->algorithm == GPR_ALGORITHM_EXACT_ROWS || a->algorithm == GPR_ALGORITHM_EXACT_COLUMNS) || (! exact && dense == (of_lanes || short_columns)) || of_short != short_columns || k->products != (second (k) != 0))
     fake_violation ("an algorithm that does not fit");
   /* GROUP draws for one tile.  */
   if (a->tickets && (a->parts != a->all_parts || a->algorithm == GPR_ALGORITHM_LANES || (a->algorithm == GPR_ALGORITHM_GROUP && a->tiles * a->outers > 1)))
@@ -252,6 +262,16 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
           const int64_t outer = i / a->out_columns, column = i % a->out_columns;
           k.loops->init (acc, 1);
           k.loops->lanes (acc, begin (&k) + (outer * a->outer_stride + column) * bytes, a->row_stride, a->length, 1, 0, 1, 1);
+          store (&k, outer * a->out_stride + column, acc);
+        }
+      return;
+    }
+  if (is_of_short_columns (&k))
+    {
+      for (int64_t i = 0; i < a->outers * a->inner; i++)
+        {
+          const int64_t outer = i / a->inner, column = i % a->inner;
+          fold_part (&k, begin (&k) + (outer * a->outer_stride + column) * bytes, 0, a->length, 1, acc);
           store (&k, outer * a->out_stride + column, acc);
         }
       return;

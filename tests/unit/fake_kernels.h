@@ -8,7 +8,7 @@
 #include "../../src/core/gpr.h"
 #include "../../kernels/engine/reduce.h"
 
-enum { LANES, DENSE, SHORT, OF_PRODUCTS, EXACT = 2 * OF_PRODUCTS, KERNELS };
+enum { LANES, DENSE, SHORT, OF_PRODUCTS = 4, EXACT = 2 * OF_PRODUCTS, KERNELS };
 static char kernels[KERNELS][GPR_INSTANCE_COUNT];
 
 static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
