@@ -146,7 +146,7 @@ typedef struct {
 /* The kernels of an instance, for cudaLaunchKernel, and what they can do.  */
 typedef struct {
   const void *lanes;            /* LANES, ROWS, PARTS */
-  const void *dense;            /* the others; or NULL */
+  const void *dense;            /* BLOCK, GROUP, WARPS, STREAM, THREAD of rows and of columns of several lanes; or NULL */
   const void *exact_rows, *exact_columns;       /* EXACT_ROWS, EXACT_COLUMNS; or NULL */
   const void *short_columns;    /* THREAD, of columns of a lane; or NULL */
   const void *lanes_of_products, *dense_of_products, *short_columns_of_products;        /* the same of two arrays' products; or NULL */

@@ -82,7 +82,7 @@ int64_t gpr_cuda_most_blocks (const gpr_cuda_state *s);
 gpr_status gpr_cuda_launch (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared,
                             const void *args);
 
-/* Of elementwise kernels that wait for memory alone, which read 3 % more a second by new blocks than by blocks that loop: more of them.  */
+/* Of kernels that wait for memory alone (elementwise ones, conversions, WALK of scan.h, short columns), which read more a second by new blocks than by blocks that loop: more of them.  */
 int64_t gpr_cuda_element_blocks (const gpr_cuda_state *s, int64_t blocks);
 gpr_status gpr_cuda_launch_elements (gpr_cuda_state *s, const void *kernel, int64_t blocks, int threads, size_t shared, const void *args);
 

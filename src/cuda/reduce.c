@@ -343,7 +343,7 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
     return false;
   *kernels = *j->kernel;
   kernels->exact = false;
-  kernels->few = kernels->exact_rows != NULL;   /* any and all, too, as these are not to be had */
+  kernels->few = kernels->exact_rows != NULL;   /* any, all and bounds of 1 and 2 bytes, too, as these are not to be had */
   kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
   return true;
@@ -378,7 +378,13 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
   return true;
 }
 
-/* Of all of it, which is one launch; another merges parts.  */
+/* All of it is one launch; another merges parts.  */
+static bool
+is_planned_whole (const gpr_reduce_job *j)
+{
+  return j->plan.box_outers >= j->t.outer && j->plan.box_tiles >= j->t.tiles && ! j->plan.pieces && ! j->plan.cuts;
+}
+
 static bool
 find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *terms)
 {
@@ -388,7 +394,7 @@ find_compiled (gpr_reduce_job *j, gpr_reduce_kernels *kernels, gpr_terms_args *t
   if (! gpr_reduce_takes_terms (j, kernels))
     return false;
   j->plan = gpr_reduce_plan_make (&j->problem, &j->device, gpr_cuda_room ());
-  return j->plan.box_outers >= t->outer && j->plan.box_tiles >= t->tiles && ! j->plan.pieces && ! j->plan.cuts && gpr_reduce_find_compiled (j, &all, terms);
+  return is_planned_whole (j) && gpr_reduce_find_compiled (j, &all, terms);
 }
 
 gpr_status
@@ -411,6 +417,11 @@ gpr_cuda_reduce (gpr_cuda_state *s, gpr_reduction *r)
   for (size_t room = gpr_cuda_room ();; room /= 2)
     {
       j.plan = gpr_reduce_plan_make (&j.problem, &j.device, room);
+      if (j.compiled && ! is_planned_whole (&j))        /* in less memory than was planned for: not by this kernel */
+        {
+          r->fused = false;
+          return GPR_OK;
+        }
       status = allocate (&j);
       if (status != GPR_OUT_OF_MEMORY || room / 2 < GPR_CUDA_LEAST)
         break;

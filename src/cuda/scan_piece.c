@@ -15,8 +15,7 @@
 #ifndef GPR_SCAN_HOST_TILES
 #define GPR_SCAN_HOST_TILES 2048
 #endif
-enum { WALK_THREADS = 256,
-       HOST_TILES = GPR_SCAN_HOST_TILES, HOST_COLUMNS = 16 };   /* estimates: from so many tiles on, of so many columns at most */
+enum { HOST_TILES = GPR_SCAN_HOST_TILES, HOST_COLUMNS = 16 };   /* estimates: from so many tiles on, of so many columns at most */
 
 typedef struct {
   gpr_scan_piece *p;
@@ -276,7 +275,7 @@ in_order (job *j)
       a.level = j->level + c * j->level_bytes;
       GPR_TRY (ask (j, c, a.some));
       GPR_TRY (begin (j, &slot));
-      GPR_TRY (gpr_scan_launch (j->s, s, GPR_SCAN_WALK, gpr_over (a.some, WALK_THREADS), WALK_THREADS, 0, &a));
+      GPR_TRY (gpr_scan_launch (j->s, s, GPR_SCAN_WALK, gpr_over (a.some, GPR_SCAN_WALKERS), GPR_SCAN_WALKERS, 0, &a));
       GPR_TRY (gpr_cuda_end_work (j->s, slot));
       GPR_TRY (tell (j, c, a.some));
     }

@@ -42,7 +42,7 @@ choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
 }
 
 /* One array, read and written in words of 16 bytes: with a word each, all threads that a multiprocessor has are quickest (doc/experiments.md).  Their few registers are enough
-   for a function or two.  */
+   for exp and its like.  */
 static bool
 is_one_stream (const gpr_map_args *a, int leaves)
 {
@@ -57,7 +57,7 @@ is_one_stream (const gpr_map_args *a, int leaves)
           return false;
         arrays++;
       }
-  return arrays == 1 && length <= 2 && a->z_vectors && vector * gpr_bytes_of (a->z_elem) == 16;
+  return arrays == 1 && length <= 1 && a->z_vectors && vector * gpr_bytes_of (a->z_elem) == 16;
 }
 
 bool

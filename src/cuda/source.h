@@ -34,9 +34,11 @@ typedef struct {
 /* A number that is compiled: the exponents whose powers are products and quotients.  */
 enum { GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1 };
 
+/* An elementwise kernel whose threads take one vector of one array, in so few registers that a multiprocessor has all its threads: so many blocks, or
+   fewer where it has fewer threads.  */
+enum { GPR_MAP_STREAM_BLOCKS = 2048 / GPR_MAP_THREADS };
+bool gpr_source_streams (const gpr_source_key *key);
 /* False: an expression that is not compiled.  Of a reduction comes gpr_source_reduces after it.  */
-enum { GPR_MAP_STREAM_BLOCKS = 2048 / GPR_MAP_THREADS };        /* all that a multiprocessor has threads for */
-bool gpr_source_streams (const gpr_source_key *key);    /* a thread takes one vector of one array, in few registers */
 bool gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int capability);
 void gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, const gpr_reduce_launch *l, const gpr_tree *t);
 /* Of stages, after it too: leaves lie as GPR_MAP_RESULT and GPR_MAP_KEPT have it.  */

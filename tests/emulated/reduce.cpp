@@ -886,7 +886,7 @@ static void check_expressions (int some)
     FUSED (sum_f32, 1, 2100, 60), FUSED (sum_f64, 1, 100, 1100), FUSED (sum_f64, 1, 7, 900), FUSED (sum_f32, 5, 300, 11), FUSED (sum_f64, 2, 400, 50),
     FUSED (max_f32, 700, 9, 2), FUSED (moments_f64, 40, 6, 40), FUSED (sum_u8, 1, 9000, 1), FUSED (sum_f64, 24, 3000, 1), FUSED (moments_f32, 3, 7000, 1),
     FUSED (sum_f64, 1, 300, 1), FUSED (max_f32, 5, 40, 3), FUSED (sum_f64, 1, 3, 7), FUSED (moments_f64, 1, 2000, 1),
-    FUSED (any_u8, 1, 6000, 2), FUSED (all_f64, 1030, 40, 1), FUSED (any_f32, 1, 700, 300), FUSED (any_u8, 700, 7, 3), FUSED (all_u8, 1, 5, 900), FUSED (any_u8, 1, 40, 400), FUSED (all_u8, 90, 20, 60),
+    FUSED (any_u8, 1, 6000, 2), FUSED (all_f64, 1030, 40, 1), FUSED (any_f32, 1, 700, 300), FUSED (any_u8, 700, 7, 3), FUSED (all_u8, 1, 5, 900), FUSED (any_u8, 1, 40, 400), FUSED (all_u8, 90, 20, 60), FUSED (sum_f64, 64, 2, 5),
     FUSED (sum_f32, 90, 7, 30), FUSED (max_f64, 333, 5, 3),
     FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
   };

@@ -139,7 +139,7 @@ static bool in_vectors (const launch *k)
     }
 }
 
-static bool is_of_short_columns (const launch *k) { return k->a->algorithm == GPR_ALGORITHM_THREAD && k->a->inner > 1; }
+static bool is_of_short_columns (const launch *k) { return k->a->algorithm == GPR_ALGORITHM_THREAD && k->a->inner > 1 && k->a->lanes == 1; }
 
 /* What a part of the tree has: columns accumulators.  */
 static void fold_part (const launch *k, const char *x, int64_t first, int64_t rows, int64_t columns, char *acc)

@@ -199,7 +199,7 @@ static void check_launch (const planned *p)
   const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS && l->own.exact_columns.few);
   HOLDS (p, l->blocks >= 1);
   HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l->own.exact_columns.tiles : p->chunk.tiles) * p->chunk.outers);
-  HOLDS (p, l->dense ? k->dense != NULL : l->short_columns ? k->short_columns != NULL : true);
+  HOLDS (p, l->dense ? k->dense != NULL : l->short_columns ? k->short_columns != NULL && (! p->problem.products || k->short_columns_of_products) : true);
   HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
   HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));

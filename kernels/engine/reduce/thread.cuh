@@ -104,7 +104,7 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
                 if constexpr (F::marks)
                   if (gpr_plain_products<F, 1, S> ([&] (int) -> typename F::A & { return acc[e]; }, [&] (int, int k) { return k < n ? v[r][k].at (e, a.load) : 1; }))
                     continue;
-                gpr_batch<F, S> (&acc[e], [&] (int k) { return v[r][k].at (e, a.load); }, 0, 1, n);
+                gpr_batch<F, S> (&acc[e], [&] (int k) { return ! L::costs || k < n ? v[r][k].at (e, a.load) : typename F::X (); }, 0, 1, n);
               }
             if constexpr (V == 1 && ! F::both)
               {                 /* gpr_store's code for a mailbox would be there R times */

@@ -6,7 +6,7 @@
 /* nvcc does not see how X was made, or it would make it and its like again for each row, by multiplications.  */
 static __device__ __forceinline__ void scan_take_as_it_is (i64 &x)
 {
-#ifdef __CUDA_ARCH__
+#if defined __NVCC__ || defined __CUDACC_RTC__
   asm ("" : "+l" (x));
 #endif
 }
