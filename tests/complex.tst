@@ -105,6 +105,28 @@
 %! n = (g == g) & ! isnan (g);
 %! assert (gpu_config ("through_host", "count"), before);
 %! assert (isgpuarray (z) && isgpuarray (n));
+%!test                                   # of_two_precisions_the_other_operand_is_rounded_first_and_they_are_done_there_too
+%! before = gpu_config ("through_host", "count");
+%! sizes = {{[3 4], [3 4]}, {[3 4], [1 1]}, {[1 1], [3 4]}, {[3 1], [1 4]}};
+%! for special = [false true]
+%!   for s = sizes
+%!     x = numbers (s{1}{1}, "single", special);
+%!     y = numbers (s{1}{2}, "double", special) * pi;
+%!     for operands = {{x, y}, {y, x}, {x, real(y)}, {real(y), x}, {real(x), y}, {y, real(x)}}
+%!       for f = {@plus, @minus, @times, @eq, @ne}
+%!         same (f{1}, 0, operands{1}{:});
+%!       endfor
+%!       same (@rdivide, 8 * (__gpureduce__ ("diagnose").devices > 0), operands{1}{:});
+%!     endfor
+%!   endfor
+%! endfor
+%! x = numbers ([4 3], "single", false);
+%! for n = {2+3i, 1i, -pi}
+%!   assert (gather (gpuArray (x) * n{1}), x * n{1});
+%!   assert (gather (n{1} - gpuArray (x)), n{1} - x);
+%!   assert (gather (gpuArray (double (x)) * single (n{1})), double (x) * single (n{1}));
+%! endfor
+%! assert (gpu_config ("through_host", "count"), before);
 %!test                                   # a_result_without_imaginary_parts_is_real
 %! g = gpuArray ([1+2i, 3-1i; 2i, 5]);
 %! assert (isreal (g .* conj (g)));

@@ -77,14 +77,14 @@ are_whole (const gpr_array *x, bool *whole)
   return status;
 }
 
-gpr_status
-gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z)
+/* The operation of arrays of one precision.  */
+static gpr_status
+compute (gpr_complex_op op, const gpr_array *const *x, int count, gpr_array *z)
 {
-  gpr_complex_mapping m = { .rank = 0 };
+  gpr_complex_mapping m = { .op = op };
   const gpr_array *beside = x[0]->home ? x[0] : x[1];
 
-  *z = (gpr_array) { .ndims = 0 };
-  if (! find_operation (operation, &m.op) || gpr_complex_takes_two (m.op) != (count == 2) || ! takes (x, count, &m) || ! beside->home->complex)
+  if (! takes (x, count, &m))
     return GPR_OK;
   for (int k = 0; k < count; k++)
     if (x[k]->home && ! gpr_broadcast (z, x[k]))
@@ -126,5 +126,28 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
   gpr_array_trim (z);
   if (status == GPR_OK && z->complex && ! m.is_complex)
     status = gpr_value_real (z);
+  return status;
+}
+
+/* Of two precisions Octave computes in single, as soon as the other operand is rounded.  */
+gpr_status
+gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z)
+{
+  const gpr_array *beside = x[0]->home ? x[0] : x[1], *given[2] = { x[0], count == 2 ? x[1] : NULL };
+  gpr_array copies[2] = { { .data = NULL }, { .data = NULL } };
+  gpr_status status = GPR_OK;
+  gpr_complex_op op;
+
+  *z = (gpr_array) { .ndims = 0 };
+  if (! find_operation (operation, &op) || gpr_complex_takes_two (op) != (count == 2) || ! beside->home->complex)
+    return GPR_OK;
+  for (int k = 0; k < count && count == 2 && status == GPR_OK; k++)
+    if (x[k]->home && x[k]->class == GPR_CLASS_double && x[1 - k]->class == GPR_CLASS_single && gpr_array_numel (x[k]) > 0)
+      status = gpr_value_as_class (&given[k], GPR_CLASS_single, &copies[k]);
+  if (status == GPR_OK)
+    status = compute (op, given, count, z);
+  for (int k = 0; k < 2; k++)
+    if (copies[k].data)
+      copies[k].home->release ((void *) (uintptr_t) copies[k].data);
   return status;
 }

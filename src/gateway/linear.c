@@ -6,25 +6,6 @@
 #include "../resident/resident.h"
 #include "values.h"
 
-/* a, or in *copy, the caller's, the same numbers of a class.  */
-static gpr_status
-as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
-{
-  *copy = **a;
-  copy->data = NULL;
-  if ((*a)->class == class)
-    return GPR_OK;
-  copy->class = class;
-  gpr_status status = gpr_resident_allocate (copy, *a);
-  if (status != GPR_OK)
-    return status;
-  const int parts = copy->complex ? 2 : 1;
-  const gpr_array number = { .class = (*a)->class }, of_copy = { .class = class };
-  gpr_conversion c = { gpr_array_elem (&number), gpr_array_elem (&of_copy), parts * gpr_array_numel (copy), (*a)->data, (void *) copy->data };
-  *a = copy;
-  return copy->home->convert (&c);
-}
-
 static bool
 counts_as_double (gpr_class class)
 {
@@ -62,7 +43,7 @@ gpr_value_linear (gpr_linear_task *task, const gpr_array *const *given, int coun
   for (int k = 0; k < count && status == GPR_OK; k++)
     {
       p.given[k] = given[k];
-      status = as_class (&p.given[k], class, &copies[k]);
+      status = gpr_value_as_class (&p.given[k], class, &copies[k]);
     }
   if (status == GPR_OK)
     status = home->linear (&p);

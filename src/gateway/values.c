@@ -167,6 +167,24 @@ describe (double id, gpr_value *v)
 
 /* ---- elementwise operations ------------------------------------------------------------- */
 
+gpr_status
+gpr_value_as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
+{
+  *copy = **a;
+  copy->data = NULL;
+  if ((*a)->class == class)
+    return GPR_OK;
+  copy->class = class;
+  gpr_status status = gpr_resident_allocate (copy, *a);
+  if (status != GPR_OK)
+    return status;
+  const int parts = copy->complex ? 2 : 1;
+  const gpr_array number = { .class = (*a)->class }, of_copy = { .class = class };
+  gpr_conversion c = { gpr_array_elem (&number), gpr_array_elem (&of_copy), parts * gpr_array_numel (copy), (*a)->data, (void *) copy->data };
+  *a = copy;
+  return copy->home->convert (&c);
+}
+
 /* Of which an operand or the result is complex.  */
 static const char *
 map_complex (const char *operation, const gpr_operand *operands, const double *ids, int count, double *id)

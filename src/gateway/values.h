@@ -45,6 +45,9 @@ gpr_status gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z,
 gpr_status gpr_value_narrow (gpr_array *z);
 gpr_status gpr_value_real (gpr_array *z);
 
+/* a, or in *copy, whose data are the caller's to release, the same numbers of a class.  */
+gpr_status gpr_value_as_class (const gpr_array **a, gpr_class class, gpr_array *copy);
+
 /* As map (complex.c), of one or two operands, a complex array among them; one without a home is a number, one double on the host.
    z->data stays NULL where it is Octave's.  */
 gpr_status gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z);
