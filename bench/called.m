@@ -79,6 +79,8 @@ function table = works ()
     "product", "y = g .* g", 1, "vector"
     "chain", "y = sqrt (abs (g * 3 - 1) + g .* g)", 1, "vector"
     "exp", "y = exp (g)", 1, "vector"
+    "greater", "y = g > 0.5", 1, "vector"
+    "to int16", "y = int16 (g)", 1, "vector"
     "sum of squares", "y = sum ((g - 0.5) .^ 2, dim)", 1, "dim"
     "max of abs", "y = max (abs (g - 0.5), [], dim)", 1, "dim"
     "sum of exp", "y = sum (exp (g - 2), dim)", 1, "dim"
@@ -102,7 +104,7 @@ function table = works ()
 endfunction
 
 function yes = takes (name, class)
-  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "cumsum of squares", "cumsum above", "cummax of abs", "cumprod of growth", "histcounts of difference", "histcounts of exp", "any above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs"};
+  floating = {"std", "var", "rms", "norm", "quantile", "cumprod", "mean", "exp", "chain", "sum of squares", "max of abs", "sum of exp", "mean above", "cumsum of squares", "cumsum above", "cummax of abs", "cumprod of growth", "histcounts of difference", "histcounts of exp", "any above", "softmax", "gpu_softmax", "logsumexp", "layer norm", "zscore", "gpu_normalize", "mtimes", "complex product", "complex square", "complex abs", "to int16"};
   yes = ! strcmp (class, "int16") || ! ismember (name, floating);
 endfunction
 

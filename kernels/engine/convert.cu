@@ -1,4 +1,5 @@
 #include "convert.h"
+#include "../ops/convert.h"
 #include "map.h"
 #include "map/elements.cuh"
 

@@ -160,7 +160,7 @@ typedef struct {
   int elem_bytes, acc_bytes, value_bytes;
   enum gpr_instance instance;   /* whose kernels they are */
   uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
-  bool few;                     /* where it is compiled: THREAD, of rows and columns of up to 8 elements */
+  bool few;                     /* of a compiled expression: has THREAD of rows and columns of up to 8 elements, small or not */
 } gpr_reduce_kernels;
 
 /* EXACT_COLUMNS of up to 8 elements: columns, or vectors of so many bytes, that a thread has on their way.  any of 14285714 x 7 singles 120 us as called, two at once 170; extremes, whose registers

@@ -237,8 +237,8 @@ end (gpr_cuda_state *s, gpr_cuda_slot *slot, gpr_mapping *m)
   return GPR_OK;
 }
 
-/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor.  They read and wrote more a second than eight where threads have several vectors,
-   before nothing was in local memory (doc/experiments.md); not measured since.  */
+/* Bytes of shared memory that nobody uses: with it four blocks are on a multiprocessor.  They read and wrote more a second than eight where threads have several vectors;
+   that was measured while threads still wrote to local memory (doc/experiments.md), and not again.  */
 enum { COMPILED_SHARED = 48 << 10 };
 
 static gpr_status

@@ -129,7 +129,7 @@ compute (gpr_complex_op op, const gpr_array *const *x, int count, gpr_array *z)
   return status;
 }
 
-/* Of two precisions Octave computes in single, as soon as the other operand is rounded.  */
+/* Of two precisions Octave rounds the double operand first, and computes in single.  */
 gpr_status
 gpr_value_complex (const char *operation, const gpr_array *const *x, int count, gpr_array *z)
 {
@@ -142,8 +142,11 @@ gpr_value_complex (const char *operation, const gpr_array *const *x, int count, 
   if (! find_operation (operation, &op) || gpr_complex_takes_two (op) != (count == 2) || ! beside->home->complex)
     return GPR_OK;
   for (int k = 0; k < count && count == 2 && status == GPR_OK; k++)
-    if (x[k]->home && x[k]->class == GPR_CLASS_double && x[1 - k]->class == GPR_CLASS_single && gpr_array_numel (x[k]) > 0)
-      status = gpr_value_as_class (&given[k], GPR_CLASS_single, &copies[k]);
+    if (x[k]->home && x[k]->class == GPR_CLASS_double && x[1 - k]->class == GPR_CLASS_single)
+      {
+        status = gpr_value_convert (x[k], GPR_CLASS_single, &copies[k]);
+        given[k] = &copies[k];
+      }
   if (status == GPR_OK)
     status = compute (op, given, count, z);
   for (int k = 0; k < 2; k++)

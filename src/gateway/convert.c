@@ -61,24 +61,15 @@ converted_to_floats (const gpr_call *c, gpr_class class, bool complex, const gpr
 static mxArray *
 converted_there (const gpr_call *c, gpr_class class, const gpr_array *from, bool narrow)
 {
-  const int parts = from->complex ? 2 : 1;
-  gpr_array to = *from;
+  gpr_array to;
   double id = 0;
 
   if (class >= GPR_CLASS_logical || (from->complex && (class > GPR_CLASS_single || gpr_is_spread (from))))
     return NULL;
-  const gpr_array part = { .class = from->class };
-  to.class = class;
-  gpr_conversion p = { .from = gpr_array_elem (&part), .count = parts * gpr_array_numel (from), .x = from->data };
-  const gpr_array result = { .class = class };
-  p.to = gpr_array_elem (&result);
-
-  gpr_status status = gpr_resident_allocate (&to, from);
+  gpr_status status = gpr_value_convert (from, class, &to);
   if (status == GPR_OK)
     {
-      p.y = (void *) (uintptr_t) to.data;
-      status = p.count ? from->home->convert (&p) : GPR_OK;
-      if (status == GPR_OK && narrow)
+      if (narrow)
         status = gpr_value_narrow (&to);
       if (status == GPR_OK)
         status = gpr_resident_add (&to, &id);

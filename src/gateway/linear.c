@@ -6,6 +6,18 @@
 #include "../resident/resident.h"
 #include "values.h"
 
+/* a, or in *copy, the caller's, the same numbers of a class.  */
+static gpr_status
+as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
+{
+  copy->data = NULL;
+  if ((*a)->class == class)
+    return GPR_OK;
+  const gpr_status status = gpr_value_convert (*a, class, copy);
+  *a = copy;
+  return status;
+}
+
 static bool
 counts_as_double (gpr_class class)
 {
@@ -43,7 +55,7 @@ gpr_value_linear (gpr_linear_task *task, const gpr_array *const *given, int coun
   for (int k = 0; k < count && status == GPR_OK; k++)
     {
       p.given[k] = given[k];
-      status = gpr_value_as_class (&p.given[k], class, &copies[k]);
+      status = as_class (&p.given[k], class, &copies[k]);
     }
   if (status == GPR_OK)
     status = home->linear (&p);

@@ -165,25 +165,32 @@ describe (double id, gpr_value *v)
   return true;
 }
 
-/* ---- elementwise operations ------------------------------------------------------------- */
+/* ---- another class ---------------------------------------------------------------------- */
 
 gpr_status
-gpr_value_as_class (const gpr_array **a, gpr_class class, gpr_array *copy)
+gpr_value_convert (const gpr_array *a, gpr_class class, gpr_array *z)
 {
-  *copy = **a;
-  copy->data = NULL;
-  if ((*a)->class == class)
-    return GPR_OK;
-  copy->class = class;
-  gpr_status status = gpr_resident_allocate (copy, *a);
+  const gpr_array part = { .class = a->class }, part_of_z = { .class = class };
+  gpr_conversion c = { .from = gpr_array_elem (&part), .to = gpr_array_elem (&part_of_z), .count = (a->complex ? 2 : 1) * gpr_array_numel (a), .x = a->data };
+
+  *z = *a;
+  z->class = class;
+  z->data = NULL;
+  gpr_status status = gpr_resident_allocate (z, a);
   if (status != GPR_OK)
     return status;
-  const int parts = copy->complex ? 2 : 1;
-  const gpr_array number = { .class = (*a)->class }, of_copy = { .class = class };
-  gpr_conversion c = { gpr_array_elem (&number), gpr_array_elem (&of_copy), parts * gpr_array_numel (copy), (*a)->data, (void *) copy->data };
-  *a = copy;
-  return copy->home->convert (&c);
+  c.y = (void *) (uintptr_t) z->data;
+  if (c.count > 0)
+    status = a->home->convert (&c);
+  if (status != GPR_OK)
+    {
+      a->home->release (c.y);
+      z->data = NULL;
+    }
+  return status;
 }
+
+/* ---- elementwise operations ------------------------------------------------------------- */
 
 /* Of which an operand or the result is complex.  */
 static const char *

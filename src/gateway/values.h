@@ -45,8 +45,8 @@ gpr_status gpr_value_sort (const gpr_array *a, int dim, bool down, gpr_array *z,
 gpr_status gpr_value_narrow (gpr_array *z);
 gpr_status gpr_value_real (gpr_array *z);
 
-/* a, or in *copy, whose data are the caller's to release, the same numbers of a class.  */
-gpr_status gpr_value_as_class (const gpr_array **a, gpr_class class, gpr_array *copy);
+/* z <- a, real or complex, of another class, beside it: the caller's to release.  NULL data if that fails.  */
+gpr_status gpr_value_convert (const gpr_array *a, gpr_class class, gpr_array *z);
 
 /* As map (complex.c), of one or two operands, a complex array among them; one without a home is a number, one double on the host.
    z->data stays NULL where it is Octave's.  */
