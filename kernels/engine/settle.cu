@@ -280,6 +280,20 @@ static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
   s.least[t] = least > range.small && most < range.large ? least : 0;          /* 0: bits may be lost; comparisons are false of NaN */
 }
 
+/* What a group's thread has found; of the last place, where there is no such group.  */
+template <class A> struct settle_group
+{
+  A product, least, most;
+  settle_group () = default;
+  template <class X> __device__ __forceinline__ settle_group (const settle_room<X, A> &s, int at)
+  {
+    at = at < GPR_SETTLE_TILE_THREADS ? at : GPR_SETTLE_TILE_THREADS - 1;
+    product = s.product[at];
+    least = s.least[at];
+    most = s.most[at];
+  }
+};
+
 /* Of runs of EACH groups.  */
 template <class X, class A>
 static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, int bits, int each)
@@ -347,6 +361,9 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
         }
       if (t < 32)
         {
+          settle_group<A> next;
+          if (LEAP)
+            next = settle_group<A> (s, t);
           for (int group = 0; mine && group < groups && row + group * SETTLE_EACH < rows; group++)
             {
               const int at = (group << a.column_bits) + t;
@@ -359,16 +376,18 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
                       low *= product * (1 - run * range.rounded);
                       high *= product * (1 + run * range.rounded);
                       group += run - 1;
+                      next = settle_group<A> (s, at + (run << a.column_bits));
                       continue;
                     }
                 }
               if (LEAP)
                 {
-                  const A product = s.product[at], least = s.least[at], most = s.most[at];
-                  if (low * least > range.small && high * most < range.large)
+                  const settle_group<A> own = next;
+                  next = settle_group<A> (s, at + (1 << a.column_bits));        /* has come when it is wanted */
+                  if (low * own.least > range.small && high * own.most < range.large)
                     {
-                      low *= product * (1 - range.rounded);
-                      high *= product * (1 + range.rounded);
+                      low *= own.product * (1 - range.rounded);
+                      high *= own.product * (1 + range.rounded);
                       continue;
                     }
                 }
