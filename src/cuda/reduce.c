@@ -349,6 +349,21 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
   return true;
 }
 
+/* Whether what leaf l has is one for all rows of each column: the reduced dimensions are among those of the expression, and its strides there are 0.  */
+static bool
+is_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r)
+{
+  int64_t before = 1;
+  bool fixed = true;
+
+  for (int d = 0; d < a->rank; before *= a->dims[d++])
+    if (before >= r->inner && before < r->inner * r->length)
+      fixed = fixed && a->strides[l][d] == 0 && before % r->inner == 0 && r->inner * r->length % (before * a->dims[d]) == 0;
+    else if (before < r->inner)
+      fixed = fixed && r->inner % (before * a->dims[d]) == 0;
+  return fixed;
+}
+
 bool
 gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_terms_args *terms)
 {
@@ -360,6 +375,9 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
   for (int l = 0; l < m->leaves; l++)
     if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
       a.lies[l] = GPR_MAP_STRIDED;
+  for (int l = 0; l < m->leaves; l++)
+    if (a.lies[l] == GPR_MAP_STRIDED && is_of_columns (&a, l, j->r))
+      a.lies[l] = j->r->inner == 1 ? GPR_MAP_OF_COLUMN : GPR_MAP_OF_COLUMNS;
   if (! gpr_source_of_map (&key, &a, m->leaves, j->s->capability))
     return false;
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, k);

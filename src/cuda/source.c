@@ -10,7 +10,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS" };
 
 int
 gpr_source_length (int op)
@@ -85,7 +85,7 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
     {
       key->elems[l] = a->elems[l];
       key->lies[l] = a->lies[l];
-      strided = strided || a->lies[l] == GPR_MAP_STRIDED;
+      strided = strided || a->lies[l] == GPR_MAP_STRIDED || a->lies[l] >= GPR_MAP_OF_COLUMN;
     }
   /* What only what is strided asks for.  */
   key->rank = strided ? (uint8_t) a->rank : 1;
@@ -313,6 +313,21 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
         case GPR_MAP_KEPT: add (w, "x%d.read (a, at); ", l); break;
         default: add (w, "x%d.read_at (a.terms, at.i); ", l);
         }
+  add (w, "}\n");
+}
+
+/* What all rows of a column have is read before them.  */
+static void
+add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
+{
+  add (w, "    __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { ");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l] && key->lies[l] >= GPR_MAP_OF_COLUMN)
+      add (w, "x%d.fix (a, i); ", l);
+  add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i, const terms &fixed) { ");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l])
+      add (w, key->lies[l] >= GPR_MAP_OF_COLUMN ? "x%d = fixed.x%d; " : "x%d.read_at (a, i); ", l, l);
   add (w, "}\n");
 }
 
@@ -579,6 +594,8 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
       add (w, "    map_terms_of<%s, %s, %d, %s, N> x%d;\n", name, elem_names[key->elems[l]], l, lie_names[lie_of (key, e, l)], l);
   if (key->stages)
     add_for_slices (w, key, e);
+  else if (key->algorithm)
+    add_for_reduction (w, key, e);
   else
     {
       add (w, "    __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p) { ");

@@ -800,9 +800,9 @@ static void check_by_counts ()
     }
 }
 
-/* ---- expressions: (x - y) .* x, of z's class, y a row for all or a column for all -------- */
+/* ---- expressions: (x - y) .* x, of z's class, y a row for all, a column for all, or as the results lie -------- */
 
-/* along: the dimension that the second operand has alone; -1: any.  */
+/* along: the dimension that the second operand has alone; 3: all but the reduced one; -1: any.  */
 template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u, int along = -1)
 {
   typedef typename F::X X;
@@ -828,7 +828,12 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   m.classes[0] = m.classes[1] = leaf;
   for (int d = 0, k = 1; d < 3; k *= (int) m.dims[d++])
     m.strides[0][d] = k;
-  m.strides[1][along < 0 ? (int) below (3) : along] = 1;
+  if (along < 0)
+    along = (int) below (4);
+  if (along < 3)
+    m.strides[1][along] = 1;
+  else
+    m.strides[1][0] = 1, m.strides[1][2] = l;
   m.steps = 3;
   m.step = step;
   m.class_ = cls;
@@ -895,6 +900,11 @@ static void check_expressions (int some)
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 30, 20, 60);          /* a thread's lanes */
   check_fused<op_moments_f32> ("moments_f32", GPR_moments_f32, oracle_moments_f32, 30, 50, 60);
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 3, 7000, 1, 0);      /* rows end within neighbours that are read together */
+  check_fused<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, 1, 333, 70, 3);      /* what a column's rows have in common, in each algorithm */
+  check_fused<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, 1, 6000, 9, 3);
+  check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 1, 6, 3000, 3);
+  check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 34, 7, 90, 3);
+  check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 333, 700, 2, 3);
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
   printf ("compiled:");

@@ -31,10 +31,17 @@ template <class E, class ELEM, bool TURNS> struct load_expression
   };
   template <int V> static constexpr int held = E::template held<V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return l.expression.first; }
-  template <int V> static __device__ __forceinline__ terms<V> take (cursor i, const gpr_load_args &l)
+  template <int V> using fixed = typename E::template terms<V>;
+  template <int V> static __device__ __forceinline__ fixed<V> fix (cursor i, const gpr_load_args &l)
+  {
+    fixed<V> t;
+    t.fix (l.expression.terms, i);
+    return t;
+  }
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor i, const gpr_load_args &l, const fixed<V> &f)
   {
     terms<V> t;
-    t.t.read_at (l.expression.terms, i);
+    t.t.read_at (l.expression.terms, i, f);
     return t;
   }
 };

@@ -8,7 +8,7 @@
      fours, narrow, rank    as gpr_map_args has them
      bytes, held<N>         bytes of an element of all leaves that lie as z does, or, where none does, of all; and what N of them take of registers
      terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
-                            element i on, aligned, at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
+                            element i on, aligned (of a reduction beside what fix (a, i) has read of their columns), at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
 
 #ifndef GPR_ENGINE_COMPILED_TERMS_CUH
 #define GPR_ENGINE_COMPILED_TERMS_CUH
@@ -132,6 +132,26 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_S
   __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &) { v = *(const X *) a.x[L]; }
   __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64) { v = *(const X *) a.x[L]; }
   __device__ __forceinline__ X at (int) const { return v; }
+};
+
+/* Of a reduction: what all rows of a column have, or of N columns side by side.  */
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMN, N>
+{
+  X v;
+  __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { v = ((const X *) a.x[L])[map_strided<E> (a, L, i)]; }
+  __device__ __forceinline__ X at (int) const { return v; }
+};
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMNS, N>
+{
+  X v[N];
+  __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i)
+  {
+    constexpr int V = N * sizeof (X) <= 16 ? N : 16 / sizeof (X);
+#pragma unroll
+    for (int g = 0; g < N; g += V)
+      map_neighbours<E, V> (a, L, i + g, v + g);
+  }
+  __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
 
 /* ---- ways to take a step --------------------------------------------------------------

@@ -81,6 +81,7 @@ template <class F, class L, int V> struct gpr_block_reader
   static constexpr int T = GPR_REDUCE_THREADS, G = F::width / T / V, S = gpr_batch_of<F, G * L::template held<V>>::steps;
   typedef typename L::template terms<V> batch[S][G];
   typedef int steps[G];                 /* of each group */
+  struct span : gpr_span<L> { typename L::template fixed<V> fixed[G]; };
 
   const gpr_reduce_args &a;
   const int columns, f0, unit_lanes;
@@ -89,23 +90,27 @@ template <class F, class L, int V> struct gpr_block_reader
     : a (args), columns (args.columns), f0 (threadIdx.x * V), unit_lanes (args.lanes * columns), step ((int64_t) args.lanes * args.row_stride)
   {}
 
-  /* Up to the end of the last tile's columns, which may be narrower.  */
-  __device__ __forceinline__ void count (steps &n, const gpr_span<L> &r) const
+  /* Steps, up to the end of the last tile's columns, which may be narrower; and what they have in common.  */
+  __device__ __forceinline__ void begin (steps &n, span &r) const
   {
     const int64_t left = a.out_columns - r.u.tile * columns;
     const int end = left < columns ? (int) left : unit_lanes;
 #pragma unroll
     for (int g = 0; g < G; g++)
-      n[g] = g * T * V + f0 < end ? gpr_steps_of<V> (r.full, r.rest, g * T * V + f0) : 0;
+      {
+        n[g] = g * T * V + f0 < end ? gpr_steps_of<V> (r.full, r.rest, g * T * V + f0) : 0;
+        if (n[g] > 0)
+          r.fixed[g] = L::template fix<V> (r.x + g * T * V, a.load);
+      }
   }
-  __device__ __forceinline__ void fetch (batch &v, const gpr_span<L> &r, const steps &n, int s) const
+  __device__ __forceinline__ void fetch (batch &v, const span &r, const steps &n, int s) const
   {
 #pragma unroll
     for (int k = 0; k < S; k++)
 #pragma unroll
       for (int g = 0; g < G; g++)
         if (s + k < n[g])
-          v[k][g] = L::template take<V> (r.x + (s + k) * step + g * T * V, a.load);
+          v[k][g] = L::template take<V> (r.x + (s + k) * step + g * T * V, a.load, r.fixed[g]);
   }
   __device__ __forceinline__ int64_t row_of (const gpr_span<L> &r, int g, int e) const
   {
@@ -135,7 +140,7 @@ template <class F, class L, int V> struct gpr_block_reader
 #pragma unroll
         for (int e = 0; e < V; e++)
           if (gpr_odd_lane<V> (r.rest, g * T * V + f0, e))
-            F::step (&acc[g][e], L::template take<1> (r.x + r.full * step + g * T * V + e, a.load).at (0, a.load),
+            F::step (&acc[g][e], gpr_term<L> (r.x + r.full * step + g * T * V + e, a.load),
                      row_of (r, g, e) + (int64_t) r.full * a.lanes);
   }
 };
@@ -155,13 +160,13 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
   const int writers = columns <= (binary ? 32 * V : 32) ? 32 : T;
   int needs_fixup = 0, units = 0, buffer = 0;
   typename reader::steps steps, steps_ahead;
-  gpr_span<L> r = {}, ahead;
+  typename reader::span r = {}, ahead;
   typename reader::batch v, w;
   A acc[G][V];
 
   int64_t i = blockIdx.x;               /* there are no more blocks than units */
   gpr_locate (&r, a, i, f0, own.run);
-  in.count (steps, r);
+  in.begin (steps, r);
   in.fetch (v, r, steps, 0);
 #pragma unroll 1
   for (; i < a.units; i = r.last ? i + gridDim.x : i, r = ahead)
@@ -175,7 +180,7 @@ static __device__ __forceinline__ int gpr_block_units (const gpr_reduce_args &a,
       if (next < a.units)
         {
           gpr_locate (&ahead, a, next, f0, own.run, r.last ? 0 : r.part + 1);
-          in.count (steps_ahead, ahead);
+          in.begin (steps_ahead, ahead);
         }
       else
         {

@@ -28,6 +28,9 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
       if (i >= a.units)
         r.full = r.rest = 0;
       const int steps = gpr_steps_of<V> (r.full, r.rest, f0);
+      typename L::template fixed<V> fixed;
+      if (steps > 0)
+        fixed = L::template fix<V> (r.x, a.load);
 #pragma unroll
       for (int e = 0; e < V; e++)
         acc[e] = F::init ();
@@ -38,7 +41,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
 #pragma unroll
           for (int k = 0; k < S; k++)
             if (s + k < steps)
-              v[k] = L::template take<V> (r.x + (s + k) * step, a.load);
+              v[k] = L::template take<V> (r.x + (s + k) * step, a.load, fixed);
 #pragma unroll
           for (int e = 0; e < V; e++)
             gpr_batch<F, S> (&acc[e], [&] (int k) { return ! L::costs || s + k < steps ? v[k].at (e, a.load) : typename F::X (); },
@@ -47,7 +50,7 @@ static __device__ __forceinline__ int gpr_group_units (const gpr_reduce_args &a,
 #pragma unroll
       for (int e = 0; e < V; e++)
         if (gpr_odd_lane<V> (r.rest, f0, e))
-          F::step (&acc[e], L::template take<1> (r.x + r.full * step + e, a.load).at (0, a.load),
+          F::step (&acc[e], gpr_term<L> (r.x + r.full * step + e, a.load),
                    r.row + ((f0 + e) >> a.columns_log2) + (int64_t) r.full * a.lanes);
       if constexpr (F::leads)
         {

@@ -103,6 +103,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
     {
       A acc[G][V];
       typename L::cursor x[G];
+      typename L::template fixed<V> fixed[G];
       int64_t row[G];                   /* first of the part */
       int rows[G], full[G];             /* rows of the part, steps of all V lanes */
       int longest = 0, shortest = INT_MAX;
@@ -132,6 +133,8 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
               x[g] = x[0];
               full[g] = full[0];
             }
+          if (full[g] > 0)
+            fixed[g] = L::template fix<V> (x[g], a.load);
           longest = full[g] > longest ? full[g] : longest;
           shortest = full[g] < shortest ? full[g] : shortest;
         }
@@ -145,7 +148,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           for (int i = 0; i < S; i++)
 #pragma unroll
             for (int g = 0; g < G; g++)
-              v[i][g] = L::template take<V> (x[g] + (s + i) * step, a.load);
+              v[i][g] = L::template take<V> (x[g] + (s + i) * step, a.load, fixed[g]);
 #pragma unroll
           for (int i = 0; i < S; i++)
 #pragma unroll
@@ -162,7 +165,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
-              v[g] = L::template take<V> (x[g] + s * step, a.load);
+              v[g] = L::template take<V> (x[g] + s * step, a.load, fixed[g]);
 #pragma unroll
           for (int g = 0; g < G; g++)
             if (s < full[g])
@@ -178,7 +181,7 @@ static __device__ __forceinline__ int gpr_lanes (const gpr_reduce_args &a, typen
           {
             int r = q[g][e] + full[g] * a.lanes;
             if (r < rows[g])
-              F::step (&acc[g][e], L::template take<1> (x[g] + full[g] * step + e, a.load).at (0, a.load), F::indexed ? row[g] + r : 0);
+              F::step (&acc[g][e], gpr_term<L> (x[g] + full[g] * step + e, a.load), F::indexed ? row[g] + r : 0);
           }
 
 #pragma unroll

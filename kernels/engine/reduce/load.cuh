@@ -10,7 +10,8 @@
      begin (l)     cursor of the box's first term, from the Load's own arguments
      terms<V>      V neighbouring terms on their way from memory; at (e, l) is one of them
      held<V>       bytes of registers they take until then
-     take<V> (c, l)   loads V terms from c on; aligned, where V > 1
+     fixed<V>, fix<V> (c, l)   what the V terms from c on have in common with those of their columns' other rows; read once
+     take<V> (c, l, f)   loads V terms from c on; aligned, where V > 1.  f: fixed, of these columns
 
    Terms are made when they are used (at), unless they cost much of what was not taken too, whose value nobody wants; not where they are loaded: that would wait
    for memory.  The kernels know nothing else of what they read.  */
@@ -54,8 +55,22 @@ template <class X, int V> struct alignas (V * sizeof (X)) gpr_vector<X, V, true>
 };
 template <class X, int V> constexpr int gpr_held = V * (int) sizeof (X) < 4 ? 4 : V * (int) sizeof (X);
 
+/* One term of L, alone.  */
+template <class L> static __device__ __forceinline__ typename L::X gpr_term (typename L::cursor c, const gpr_load_args &l)
+{
+  return L::template take<1> (c, l, L::template fix<1> (c, l)).at (0, l);
+}
+
+/* Arrays have nothing of the kind.  */
+struct gpr_nothing {};
+struct load_unfixed
+{
+  template <int V> using fixed = gpr_nothing;
+  template <int V> static __device__ __forceinline__ gpr_nothing fix (const void *, const gpr_load_args &) { return {}; }
+};
+
 /* The elements of an array.  */
-template <class T> struct load_array
+template <class T> struct load_array : load_unfixed
 {
   typedef T X;
   typedef const T *cursor;
@@ -64,7 +79,7 @@ template <class T> struct load_array
   template <int V> using terms = gpr_vector<T, V>;
   template <int V> static constexpr int held = gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.array.x; }
-  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &) { return *(const gpr_vector<T, V> *) x; }
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &, gpr_nothing = {}) { return *(const gpr_vector<T, V> *) x; }
 };
 
 /* The elements of an array, turned.  */
@@ -76,7 +91,7 @@ template <class T> struct load_turned : load_array<T>
     gpr_vector<T, V> x;
     __device__ __forceinline__ T at (int e, const gpr_load_args &l) const { return x.turned (l.array.turn).at (e); }
   };
-  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &) { return { *(const gpr_vector<T, V> *) x }; }
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &, gpr_nothing = {}) { return { *(const gpr_vector<T, V> *) x }; }
 };
 
 /* Which NaN a product is does not matter: a result that is not finite is fixed up from the
@@ -87,7 +102,7 @@ static __device__ __forceinline__ c128 gpr_times (c128 x, c128 y) { return gpr_i
 static __device__ __forceinline__ c64 gpr_times (c64 x, c64 y) { return gpr_inner_c64 (x, y); }
 
 /* The products of the elements of two arrays.  */
-template <class T> struct load_product
+template <class T> struct load_product : load_unfixed
 {
   typedef T X;
   typedef const T *cursor;              /* in the first array */
@@ -100,7 +115,7 @@ template <class T> struct load_product
   };
   template <int V> static constexpr int held = 2 * gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.product.x; }
-  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &l)
+  template <int V> static __device__ __forceinline__ terms<V> take (cursor x, const gpr_load_args &l, gpr_nothing = {})
   {
     typedef gpr_vector<T, V> vector;
     terms<V> t;

@@ -185,18 +185,25 @@ static __device__ __forceinline__ int gpr_merge_warp_units (const gpr_reduce_arg
       r->full = r->rest = 0;
     r->full = gpr_steps_of<1> (r->full, r->rest, me);
   };
+  typename L::template fixed<1> fixed;
+  auto begin = [&] (typename L::cursor x, int full)
+  {
+    if (full > 0)
+      fixed = L::template fix<1> (x, a.load);
+  };
   auto fetch = [&] (term *v, typename L::cursor &x, int left)
   {
 #pragma unroll
     for (int k = 0; k < S; k++, x += step)
       if (k < left)
-        v[k] = L::template take<1> (x, a.load);
+        v[k] = L::template take<1> (x, a.load, fixed);
   };
   term v[S], w[S];
   gpr_span<L> r;
   locate (&r, blockIdx.x);              /* there are no more blocks than units */
   typename L::cursor x = r.x;
   int full = r.full;
+  begin (x, full);
   fetch (v, x, full);
 #pragma unroll 1
   for (int64_t i = blockIdx.x; i < a.units; i += gridDim.x, units++)
@@ -231,6 +238,7 @@ static __device__ __forceinline__ int gpr_merge_warp_units (const gpr_reduce_arg
           locate (&r, i + gridDim.x);
           x = r.x;
           full = r.full;
+          begin (x, full);
           fetch (v, x, full);
         }
       work (w, s + S);

@@ -37,10 +37,13 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
       const int64_t i = first + my_row;
       A acc[ROWS][G][V];
       typename L::cursor row[ROWS];     /* past the last row: the first, which is read in vain */
+      typename L::template fixed<V> fixed[ROWS];
 #pragma unroll
       for (int o = 0; o < ROWS; o++)
         {
-          row[o] = L::begin (a.load) + (i + o * stride < a.units ? i + o * stride : 0) * a.outer_stride + f0;
+          row[o] = L::begin (a.load) + (i + o * stride < a.units ? i + o * stride : 0) * a.outer_stride;
+          fixed[o] = L::template fix<V> (row[o], a.load);
+          row[o] += f0;
 #pragma unroll
           for (int g = 0; g < G; g++)
 #pragma unroll
@@ -61,7 +64,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
 #pragma unroll
                 for (int g = 0; g < H; g++)
                   if (k < steps (g0 + g))
-                    v[o][k][g] = L::template take<V> (row[o] + k * LANES + (g0 + g) * spread, a.load);
+                    v[o][k][g] = L::template take<V> (row[o] + k * LANES + (g0 + g) * spread, a.load, fixed[o]);
 #pragma unroll
             for (int o = 0; o < ROWS; o++)
               {
@@ -105,7 +108,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
 #pragma unroll
             for (int e = 0; e < V; e++)
               if (gpr_odd_lane<V> (rest, g * spread + f0, e) && i + o * stride < a.units)
-                F::step (&acc[o][g][e], L::template take<1> (row[o] + (full - s) * LANES + g * spread + e, a.load).at (0, a.load),
+                F::step (&acc[o][g][e], gpr_term<L> (row[o] + (full - s) * LANES + g * spread + e, a.load),
                          g * spread + f0 + e + full * LANES);
 #pragma unroll
       for (int o = 0; o < ROWS; o++)

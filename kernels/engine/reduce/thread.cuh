@@ -34,10 +34,13 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (here (r))
+          {
+            const typename L::template fixed<V> fixed = L::template fix<V> (x + r * T * n, a.load);
 #pragma unroll
-          for (int k = 0; k < S; k++)
-            if (k < vectors)
-              v[r][k] = L::template take<V> (x + r * T * n + k * V, a.load);
+            for (int k = 0; k < S; k++)
+              if (k < vectors)
+                v[r][k] = L::template take<V> (x + r * T * n + k * V, a.load, fixed);
+          }
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (here (r))
@@ -85,10 +88,13 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
           u[r] = { outer, 0, 0 };
           column[r] = (i - outer * across) * V;
           const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column[r];
+          typename L::template fixed<V> fixed;
+          if (i < a.units)
+            fixed = L::template fix<V> (x, a.load);
 #pragma unroll
           for (int k = 0; k < S; k++)
             if (k < n && i < a.units)
-              v[r][k] = L::template take<V> (x + k * a.row_stride, a.load);
+              v[r][k] = L::template take<V> (x + k * a.row_stride, a.load, fixed);
         }
 #pragma unroll
       for (int r = 0; r < R; r++)
@@ -136,6 +142,7 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
     {
       const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
       const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
+      const typename L::template fixed<1> fixed = L::template fix<1> (x, a.load);
       A all = F::init (), first = F::init ();
 
 #pragma unroll 1
@@ -157,7 +164,7 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
 #pragma unroll
                 for (int j = 0; j < 4 * AT_ONCE; j++)
                   if (is (j) && from + lane_of (j) + k * lanes < n)
-                    v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load);
+                    v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load, fixed);
 #pragma unroll
               for (int j = 0; j < 4 * AT_ONCE; j++)
                 {
