@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,6 +109,8 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
           key->step[k].operand = GPR_SOURCE_LITERAL;
           key->step[k].at = (int8_t) s->number;
         }
+      if (s->op == GPR_MAP_rdivide && ! s->turned && ! s->single && s->operand == GPR_MAP_NUMBER && fabs (s->number) >= 0x1p-100 && fabs (s->number) <= 0x1p100)
+        key->step[k].operand = GPR_SOURCE_DIVISOR;
     }
   return true;
 }
@@ -195,7 +198,10 @@ gpr_source_terms (gpr_terms_args *t, const gpr_map_args *a, int leaves)
   for (int l = 0; l < leaves; l++)
     t->x[l] = a->x[l];
   for (int k = 0; k < a->steps; k++)
-    t->numbers[k] = a->step[k].number;
+    {
+      t->numbers[k] = a->step[k].number;
+      t->inverses[k] = 1 / a->step[k].number;
+    }
 }
 
 void
@@ -373,7 +379,7 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       switch (key->step[k].operand)
         {
         case GPR_MAP_LEAF: snprintf (operand, sizeof operand, "w.template as<%s> (x%d.at (j))", type, at); break;
-        case GPR_MAP_NUMBER: snprintf (operand, sizeof operand, "w.template as<%s> (a.numbers[%d])", type, k); break;
+        case GPR_MAP_NUMBER: case GPR_SOURCE_DIVISOR: snprintf (operand, sizeof operand, "w.template as<%s> (a.numbers[%d])", type, k); break;
         case GPR_SOURCE_LITERAL: snprintf (operand, sizeof operand, "(%s) %d", type, at); break;
         case GPR_MAP_SELF: strcpy (operand, accumulator); break;
         default: snprintf (operand, sizeof operand, "w.template as<%s> (v%d)", type, saved[at]);
@@ -384,6 +390,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       else if (op == GPR_MAP_rdivide && ! key->step[k].turned && key->step[k].operand == GPR_MAP_LEAF && key->lies[at] == GPR_MAP_RESULT
                && (! key->step[k].single || key->elems[at] == GPR_f32))         /* as it is divided by: of a double the inverse is another than of the single made of it */
         add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
+      else if (key->step[k].operand == GPR_SOURCE_DIVISOR)
+        add (w, "w.over_ (%s, %s, a.inverses[%d]);\n", accumulator, operand, k);
       else if (key->step[k].single == GPR_MAP_SINGLE_OF_WHOLE)          /* an integer has no -0; what is stored as one loses it anyway */
         add (w, "w.%s_of_whole_ (%s)%s;\n", op_names[op], accumulator, k + 1 == e->end && is_whole (key, e) ? "" : " + 0.0f");
       else if (! gpr_map_takes_two (op))

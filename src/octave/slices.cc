@@ -12,11 +12,15 @@
 
 #include "gpu_array.h"
 
+// One number stays on the device, where a single launch may take all of the call.  Many elements have their launches, which are told a number of the host's, and divide by it
+// sooner.
+static const octave_idx_type many = 1 << 19;
+
 // Of an undefined operand the result is undefined, too: then the m-file does all of it.
 static octave_value
 reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim)
 {
-  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim), GPR_AS_NAMED_KEPT) : octave_value ();
+  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim), x.numel () < many ? GPR_AS_NAMED_KEPT : GPR_AS_NAMED) : octave_value ();
 }
 
 static octave_value

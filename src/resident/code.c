@@ -132,7 +132,7 @@ void
 gpr_code_mark (const gpr_node *n)
 {
   if (n->result->named || n->result->holders - n->result->watched > 1)       /* it waits on, where it is not the one that is wanted */
-    n->result->repeated = true;
+    n->result->repeated += n->result->repeated < 2;
   for (int k = 0; k < n->count; k++)
     if (gpr_node_joins (n, k))
       gpr_code_mark (n->operands[k].array->node);

@@ -18,7 +18,7 @@ gpr_expression_lies (const gpr_resident *r)
 static bool
 is_wanted_again (const gpr_resident *r)
 {
-  return r->repeated && (r->named || r->holders - r->watched > 1);
+  return (r->named || r->holders - r->watched > 1) && gpr_node_is_due (r);
 }
 
 /* What is to be computed before n: a result that it reads, or what is wanted again.  NULL: nothing.  */

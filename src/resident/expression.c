@@ -148,9 +148,9 @@ static bool
 joins (const gpr_resident *r, const gpr_node *n, const gpr_array *z)
 {
   if (n->op == GPR_NODE_REDUCTION)
-    return ! r->repeated;
+    return ! gpr_node_is_due (r);
   return (gpr_array_numel (&r->array) == gpr_array_numel (z) || (gpr_array_numel (&r->array) == 1 && r->node->steps <= SCALAR_STEPS))
-         && ! r->repeated && has_no_other_reader (r, n);
+         && ! gpr_node_is_due (r) && has_no_other_reader (r, n);
 }
 
 /* Whether an operand that waits is a result that may come from the same reading as what n is made of: a reduction's, or made of such.  */
@@ -161,7 +161,7 @@ is_result (const gpr_resident *r, const gpr_array *z)
 
   if (r->node->op == GPR_NODE_REDUCTION)
     return true;
-  if (gpr_array_numel (&r->array) >= gpr_array_numel (z) || r->repeated)
+  if (gpr_array_numel (&r->array) >= gpr_array_numel (z) || gpr_node_is_due (r))
     return false;
   find_below (&b, r->node, false);
   return b.count > 0;

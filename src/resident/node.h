@@ -56,6 +56,8 @@ gpr_status gpr_node_compute (gpr_resident *r, bool *left);
 /* Computes what r reads and what is computed before it: results, or what others want again.  To make room for one of them r may be computed too: then it
    waits no more.  */
 gpr_status gpr_node_compute_earlier (const gpr_resident *r, bool results);
+/* Whether what waits, and was computed for readers before, is computed for itself the next time that it is wanted.  */
+bool gpr_node_is_due (const gpr_resident *r);
 /* The last failure, with the operation and its result's class and sizes; and what status says, so named where it is a failure of r's own operation.  */
 gpr_status gpr_node_fail (gpr_status status, int op, const gpr_array *z);
 gpr_status gpr_node_named (gpr_status status, const gpr_resident *r);

@@ -22,7 +22,7 @@ typedef struct gpr_resident {
   void (*give_back) (void *lender);     /* of elements that are another's: called when nobody reads them here any more; or NULL */
   void *lender;
   void *room;                   /* memory of another for elements that are being computed; or NULL */
-  bool repeated;                /* was computed for a reader, but had a name or other readers, and still waits */
+  uint8_t repeated;             /* how often it was computed for a reader, but had a name or other readers, and still waits; 2: or more often */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */
@@ -64,7 +64,7 @@ gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothi
 gpr_status gpr_expression_compute_to (gpr_resident *r, void *room, bool *taken);
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
-   computed.  The second time it shall be, since by then reading its operands again would cost as much as writing it has.  again: the same call will want it once more, so
+   computed.  Later it shall be (gpr_node_is_due).  again: the same call will want it once more, so
    that this is no first time yet.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
 gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced);
 /* The same of counting, and of a cumulative function.  */

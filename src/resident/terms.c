@@ -4,11 +4,11 @@
 
 #include "node.h"
 
-/* Whether x's elements can be made where they are taken, and not for the second time while it has a name.  */
+/* Whether x's elements can be made where they are taken, and are not to be computed while it has a name.  */
 static bool
 is_terms (const gpr_resident *x)
 {
-  return x->node && x->node->op != GPR_NODE_REDUCTION && ! (x->repeated && x->named);
+  return x->node && x->node->op != GPR_NODE_REDUCTION && ! (x->named && gpr_node_is_due (x));
 }
 
 /* What takes them: a backend's function, of a problem.  *taken <- false: it does not do that, or some result is in doubt.  */
@@ -156,19 +156,44 @@ gpr_expression_place (gpr_resident *x, const gpr_mapping *to, bool *placed)
 
 /* ---- whether to ------------------------------------------------------------------------------------- */
 
+static int64_t
+bytes_read (const gpr_code *c)
+{
+  int64_t bytes = 0;
+  for (int l = 0; l < c->m.leaves; l++)
+    bytes += gpr_array_numel (&c->leaf[l]->array) * gpr_elem_bytes[gpr_elem_of_class (c->m.classes[l])];
+  return bytes;
+}
+
+static int64_t
+bytes_made (const gpr_resident *x)
+{
+  return gpr_array_numel (&x->array) * gpr_elem_bytes[gpr_array_elem (&x->array)];
+}
+
+/* Reading its operands once more costs as much as writing it does.  On a device, where these are no more than itself, it is the third time that pays.  */
+bool
+gpr_node_is_due (const gpr_resident *r)
+{
+  gpr_map_step steps[GPR_MAP_STEPS];
+
+  if (r->repeated != 1 || ! r->node || r->node->op == GPR_NODE_REDUCTION || ! r->array.home->on_device)
+    return r->repeated > 0;
+  const gpr_code c = gpr_code_of (r, steps);
+  return bytes_read (&c) > bytes_made (r);
+}
+
 /* Of bytes read and written.  What a function takes beside them is paid once.  */
 bool
 gpr_expression_is_cheap (const gpr_resident *x, int readings)
 {
   gpr_map_step steps[GPR_MAP_STEPS];
-  const int64_t count = gpr_array_numel (&x->array), made = count * gpr_elem_bytes[gpr_array_elem (&x->array)];
-  int64_t read = 0;
+  const int64_t made = bytes_made (x);
 
   if (readings <= 1 || ! is_terms (x))
     return readings <= 1;
   const gpr_code c = gpr_code_of (x, steps);
-  for (int l = 0; l < c.m.leaves; l++)
-    read += gpr_array_numel (&c.leaf[l]->array) * gpr_elem_bytes[gpr_elem_of_class (c.m.classes[l])];
+  const int64_t read = bytes_read (&c);
   for (int k = 0; k < c.m.steps; k++)
     if (! gpr_map_is_short (steps[k].op) && ! gpr_map_is_square (&steps[k]))
       return false;

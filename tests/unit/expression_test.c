@@ -974,6 +974,24 @@ repetitions (void)
   gpr_resident_free (x);
   gpr_resident_free (y);
 
+  rule ("on_a_device_what_reads_no_more_than_it_is_is_computed_for_the_third_reader");
+  for (int operands = 1; operands <= 2; operands++)
+    {
+      double w = line_of (&device, 6, 2);
+      x = line_of (&device, 6, 1);
+      y = operands == 1 ? with (GPR_MAP_plus, x, 1) : two (GPR_MAP_plus, x, w);
+      for (int k = 1; k <= 4; k++)
+        {
+          const double z = with (GPR_MAP_times, y, k);
+          expect (first_of (z) == (operands == 1 ? 2 : 3) * k, "%g", first_of (z));
+          expect ((gpr_resident_find (y)->node == NULL) == (k >= (operands == 1 ? 3 : 2)), "reader %d of what has %d operands", k, operands);
+          gpr_resident_free (z);
+        }
+      gpr_resident_free (x);
+      gpr_resident_free (y);
+      gpr_resident_free (w);
+    }
+
   rule ("and_so_is_what_has_several_readers");
   for (int named = 0; named < 2; named++)
     {
