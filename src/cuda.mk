@@ -30,9 +30,11 @@ gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 	$(NVCC) -shared -cudart static $(CUDA_GENCODE) -o $@ $^ $(if $(OPENMP_FLAGS),-Xcompiler $(OPENMP_FLAGS)) \
 	  -Xlinker -Bsymbolic,-z,defs,--exclude-libs,ALL,-s
 
-$(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu $(ENGINE_HEADERS)
+# A header is compiled again with those that include it alone.
+$(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+-include $(CUDA_KERNEL_OBJECTS:.o=.d)
 
 # What NVRTC compiles expressions with.
 obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)

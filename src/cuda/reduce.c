@@ -364,6 +364,15 @@ is_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r)
   return fixed;
 }
 
+/* How a leaf lies for a reduction, that lies by its strides.  */
+static gpr_map_lie
+lie_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r)
+{
+  if (is_of_columns (a, l, r))
+    return r->inner == 1 ? GPR_MAP_OF_COLUMN : GPR_MAP_OF_COLUMNS;
+  return r->inner == 1 && a->dims[0] == r->length && a->strides[l][0] == 1 ? GPR_MAP_ALONG_COLUMN : GPR_MAP_STRIDED;
+}
+
 bool
 gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_terms_args *terms)
 {
@@ -376,8 +385,8 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
     if (a.lies[l] == GPR_MAP_VECTORS && (uintptr_t) a.x[l] % 16 != 0)
       a.lies[l] = GPR_MAP_STRIDED;
   for (int l = 0; l < m->leaves; l++)
-    if (a.lies[l] == GPR_MAP_STRIDED && is_of_columns (&a, l, j->r))
-      a.lies[l] = j->r->inner == 1 ? GPR_MAP_OF_COLUMN : GPR_MAP_OF_COLUMNS;
+    if (a.lies[l] == GPR_MAP_STRIDED)
+      a.lies[l] = lie_of_columns (&a, l, j->r);
   if (! gpr_source_of_map (&key, &a, m->leaves, j->s->capability))
     return false;
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, k);

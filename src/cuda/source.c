@@ -11,7 +11,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS", "GPR_MAP_ALONG_COLUMN" };
 
 int
 gpr_source_length (int op)
@@ -322,7 +322,7 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
   add (w, "}\n");
 }
 
-/* What all rows of a column have is read before them.  */
+/* What all rows of a column have is found before them.  */
 static void
 add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
 {
@@ -333,7 +333,12 @@ add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
   add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i, const terms &fixed) { ");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
-      add (w, key->lies[l] >= GPR_MAP_OF_COLUMN ? "x%d = fixed.x%d; " : "x%d.read_at (a, i); ", l, l);
+      switch (key->lies[l])
+        {
+        case GPR_MAP_OF_COLUMN: case GPR_MAP_OF_COLUMNS: add (w, "x%d = fixed.x%d; ", l, l); break;
+        case GPR_MAP_ALONG_COLUMN: add (w, "x%d.read_at (a, i, fixed.x%d); ", l, l); break;
+        default: add (w, "x%d.read_at (a, i); ", l);
+        }
   add (w, "}\n");
 }
 

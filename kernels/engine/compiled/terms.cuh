@@ -154,6 +154,35 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_O
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
 
+/* What lies beside a column as its rows do: how far from where these are in z.  */
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMN, N>
+{
+  X v[N];
+  i64 away;
+  __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { away = map_strided<E> (a, L, i) - i; }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i, const map_terms_of &fixed)
+  {
+    constexpr int V = N * sizeof (X) <= 16 ? N : 16 / sizeof (X);
+    const X *x = (const X *) a.x[L] + i + fixed.away;
+#pragma unroll
+    for (int g = 0; g < N; g += V)
+      if ((uintptr_t) (x + g) % (V * sizeof (X)) == 0)
+        {
+          const map_vector<X, V> some = *(const map_vector<X, V> *) (x + g);
+#pragma unroll
+          for (int j = 0; j < V; j++)
+            v[g + j] = some.v[j];
+        }
+      else
+        {
+#pragma unroll
+          for (int j = 0; j < V; j++)
+            v[g + j] = x[g + j];
+        }
+  }
+  __device__ __forceinline__ X at (int j) const { return v[j]; }
+};
+
 /* ---- ways to take a step --------------------------------------------------------------
 
    By all the rules; or quickly, NaN being what the hardware makes of it.  odd: the quick way is not to be had.  */
