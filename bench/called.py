@@ -72,7 +72,7 @@ def cupy_works(xp):
         "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x), **slices(xp, lambda x, a: xp.max(x, axis=a, keepdims=True),
                                                                            lambda x, a: xp.mean(x, axis=a, keepdims=True),
                                                                            lambda x, a: xp.std(x, axis=a, ddof=1, keepdims=True)),
-        **received(xp, lambda x: xp.histogram(x, 100, (-4, 4))),
+        **received(xp, lambda x: xp.histogram(x, 100, (-4, 4))), **about(xp),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
 
@@ -99,13 +99,14 @@ def torch_works(t):
         "sum of exp": lambda x, a: t.exp(x - 2).sum(a), "mean above": lambda x, a: (x > 0.5).to(x.dtype).mean(a),
         "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x), **slices(t, lambda x, a: t.amax(x, a, keepdim=True),
                                                                          lambda x, a: t.mean(x, a, keepdim=True), lambda x, a: t.std(x, a, keepdim=True)),
-        **received(t, lambda x: t.histc(x, 100, -4, 4)), "cummax of abs": lambda x, a: (x - 0.5).abs().cummax(a),
+        **received(t, lambda x: t.histc(x, 100, -4, 4)), **about(t), "cummax of abs": lambda x, a: (x - 0.5).abs().cummax(a),
         "gpu_softmax": lambda x, a: t.softmax(x, a), "logsumexp": lambda x, a: t.logsumexp(x, a),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
 
 
 SUBS = {}
+BESIDE = {}
 SQUARE = {}
 PAIRS = {}
 
@@ -123,6 +124,30 @@ def pairs(x):
         PAIRS.clear()
         PAIRS[key] = x + 1j * x
     return PAIRS[key]
+
+
+def beside(lib, x, a):               # means, deviations and weights, computed before
+    key = (lib.__name__, id(x), a)
+    if key not in BESIDE:
+        BESIDE.clear()
+        std = lib.std(x, axis=a, ddof=1, keepdims=True) if lib.__name__ == "cupy" else lib.std(x, a, keepdim=True)
+        mean = x.mean(axis=a, keepdims=True) if lib.__name__ == "cupy" else x.mean(a, keepdim=True)
+        BESIDE[key] = mean, std, lib.ones_like(x[tuple(slice(None) if d == a else slice(0, 1) for d in range(x.ndim))])
+    return BESIDE[key]
+
+
+def about(lib):
+    def squares(x, a):
+        return ((x - beside(lib, x, a)[0]) ** 2).sum(a)
+
+    def weighted(x, a):
+        mean, _, weights = beside(lib, x, a)
+        return ((x - mean) * weights).sum(a)
+
+    def divided(x, a):
+        mean, std, _ = beside(lib, x, a)
+        return (x - mean) / std
+    return {"squares about means": squares, "weighted sum of means": weighted, "divided by deviations": divided}
 
 
 def subscripts(lib, x):
@@ -184,6 +209,7 @@ def main():
             if held is None or held[0] != key:
                 held = None
                 SQUARE.clear()
+                BESIDE.clear()
                 count = int(numpy.prod(shape))
                 host = numpy.tile(block, count // 1000000 + 1)[:count]
                 host = (1000 * host if line["class"] == "int16" else host).astype(DTYPES[line["class"]])

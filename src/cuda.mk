@@ -30,11 +30,12 @@ gpureduce_cuda.so: $(CUDA_KERNEL_OBJECTS) $(CUDA_HOST_OBJECTS)
 	$(NVCC) -shared -cudart static $(CUDA_GENCODE) -o $@ $^ $(if $(OPENMP_FLAGS),-Xcompiler $(OPENMP_FLAGS)) \
 	  -Xlinker -Bsymbolic,-z,defs,--exclude-libs,ALL,-s
 
-# A header is compiled again with those that include it alone.
+# What includes a header that has changed, or of which that is not known, is compiled again.
 $(CUDA_KERNEL_OBJECTS): obj/engine/%.o: $(ENGINE)/%.cu
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 -include $(CUDA_KERNEL_OBJECTS:.o=.d)
+$(foreach object, $(CUDA_KERNEL_OBJECTS), $(if $(wildcard $(object:.o=.d)),, $(object))): $(ENGINE_HEADERS)
 
 # What NVRTC compiles expressions with.
 obj/cuda/packed.c: pack-kernels $(ENGINE_HEADERS)

@@ -8,10 +8,13 @@
 
 enum { GPR_COMPILED_RANK = 8 };
 
+/* What doubles are divided by, by its inverse (map_quickly::over_ of compiled/terms.cuh).  */
+#define GPR_MAP_DIVIDES(y) (fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100)
+
 /* What an expression reads.  How each leaf lies, and what its steps are, is compiled.  */
 typedef struct {
   const void *x[GPR_MAP_LEAVES];
-  double numbers[GPR_MAP_STEPS], inverses[GPR_MAP_STEPS];       /* of the steps; 1 / the number where the text divides so */
+  double numbers[GPR_MAP_STEPS], inverses[GPR_MAP_STEPS];       /* of the steps; 1 / the number */
   int64_t dims[GPR_COMPILED_RANK], strides[GPR_MAP_LEAVES + 1][GPR_COMPILED_RANK];      /* the last: z's, where it is placed */
   uint32_t magic[GPR_COMPILED_RANK], shift[GPR_COMPILED_RANK];          /* as gpr_map_args has them */
 } gpr_terms_args;

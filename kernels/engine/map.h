@@ -18,8 +18,9 @@ enum {
 
 /* How a leaf lies: as z does, in vectors; one element for all; or by its strides.  Of slices (compiled/slices.cuh) too: a stage's result,
    one for each slice; as z does, and kept in shared memory.  Of reductions (compiled/reduce.cuh): by its strides, but one element for all rows of a
-   column, where these lie one after the other; where columns lie side by side; elements that lie one after the other where a column's rows do.  */
-typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT, GPR_MAP_KEPT, GPR_MAP_OF_COLUMN, GPR_MAP_OF_COLUMNS, GPR_MAP_ALONG_COLUMN } gpr_map_lie;
+   column, where these lie one after the other; where columns lie side by side; an element for each row, one after the other where the rows are; one for all
+   neighbours of a row of columns.  */
+typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT, GPR_MAP_KEPT, GPR_MAP_OF_COLUMN, GPR_MAP_OF_COLUMNS, GPR_MAP_ALONG_COLUMN, GPR_MAP_ALONG_COLUMNS } gpr_map_lie;
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
 

@@ -349,28 +349,34 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
   return true;
 }
 
-/* Whether what leaf l has is one for all rows of each column: the reduced dimensions are among those of the expression, and its strides there are 0.  */
-static bool
-is_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r)
+/* How a leaf that lies by its strides does so for a reduction, if its dimensions are whole ones of the expression's.  vector: elements that a thread takes
+   together, at most.  */
+static gpr_map_lie
+lie_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r, int vector)
 {
+  const int64_t all = r->inner * r->length;
   int64_t before = 1;
-  bool fixed = true;
+  bool begins = false, ends = r->outer == 1, inside = false, along = false, steps = true;       /* inside, along: it has strides in dimensions before, or that are reduced; steps: by one */
 
   for (int d = 0; d < a->rank; before *= a->dims[d++])
-    if (before >= r->inner && before < r->inner * r->length)
-      fixed = fixed && a->strides[l][d] == 0 && before % r->inner == 0 && r->inner * r->length % (before * a->dims[d]) == 0;
-    else if (before < r->inner)
-      fixed = fixed && r->inner % (before * a->dims[d]) == 0;
-  return fixed;
-}
-
-/* How a leaf lies for a reduction, that lies by its strides.  */
-static gpr_map_lie
-lie_of_columns (const gpr_map_args *a, int l, const gpr_reduction *r)
-{
-  if (is_of_columns (a, l, r))
+    {
+      begins = begins || before == r->inner;
+      ends = ends || before == all;
+      if (before < r->inner)
+        inside = inside || a->strides[l][d] != 0;
+      else if (before < all)
+        {
+          along = along || a->strides[l][d] != 0;
+          steps = steps && before == r->inner && a->strides[l][d] == 1;
+        }
+    }
+  if (! begins || ! (ends || before == all))
+    return GPR_MAP_STRIDED;
+  if (! along)
     return r->inner == 1 ? GPR_MAP_OF_COLUMN : GPR_MAP_OF_COLUMNS;
-  return r->inner == 1 && a->dims[0] == r->length && a->strides[l][0] == 1 ? GPR_MAP_ALONG_COLUMN : GPR_MAP_STRIDED;
+  if (r->inner == 1)
+    return steps ? GPR_MAP_ALONG_COLUMN : GPR_MAP_STRIDED;
+  return ! inside && r->inner % vector == 0 ? GPR_MAP_ALONG_COLUMNS : GPR_MAP_STRIDED;
 }
 
 bool
@@ -386,7 +392,7 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
       a.lies[l] = GPR_MAP_STRIDED;
   for (int l = 0; l < m->leaves; l++)
     if (a.lies[l] == GPR_MAP_STRIDED)
-      a.lies[l] = lie_of_columns (&a, l, j->r);
+      a.lies[l] = lie_of_columns (&a, l, j->r, 16 / (int) gpr_bytes_of (a.z_elem));
   if (! gpr_source_of_map (&key, &a, m->leaves, j->s->capability))
     return false;
   const gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, k);

@@ -11,7 +11,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS", "GPR_MAP_ALONG_COLUMN" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS", "GPR_MAP_ALONG_COLUMN", "GPR_MAP_ALONG_COLUMNS" };
 
 int
 gpr_source_length (int op)
@@ -43,22 +43,25 @@ choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
 }
 
 /* One array, read and written in words of 16 bytes: with a word each, all threads that a multiprocessor has are quickest (doc/experiments.md).  Their few registers are enough
-   for exp and its like.  */
+   for exp and its like, and for a row or a column or two beside what is no array of doubles.  */
+enum { MOST_BROADCAST = 2 };
 static bool
 is_one_stream (const gpr_map_args *a, int leaves)
 {
   const int vector = a->fours ? 4 : 2;
-  int arrays = 0, length = 0;
+  int arrays = 0, broadcast = 0, length = 0;
   for (int k = 0; k < a->steps; k++)
     length += gpr_source_length (a->step[k].op);
   for (int l = 0; l < leaves; l++)
-    if (a->lies[l] != GPR_MAP_SCALAR)
+    if (a->lies[l] == GPR_MAP_STRIDED && a->fours && a->rank <= 2)
+      broadcast++;
+    else if (a->lies[l] != GPR_MAP_SCALAR)
       {
         if (a->lies[l] != GPR_MAP_VECTORS || vector * gpr_bytes_of (a->elems[l]) != 16)
           return false;
         arrays++;
       }
-  return arrays == 1 && length <= 1 && a->z_vectors && vector * gpr_bytes_of (a->z_elem) == 16;
+  return arrays == 1 && broadcast <= MOST_BROADCAST && length <= 1 && a->z_vectors && vector * gpr_bytes_of (a->z_elem) == 16;
 }
 
 bool
@@ -109,8 +112,8 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
           key->step[k].operand = GPR_SOURCE_LITERAL;
           key->step[k].at = (int8_t) s->number;
         }
-      if (s->op == GPR_MAP_rdivide && ! s->turned && ! s->single && s->operand == GPR_MAP_NUMBER && fabs (s->number) >= 0x1p-100 && fabs (s->number) <= 0x1p100)
-        key->step[k].operand = GPR_SOURCE_DIVISOR;
+      if (s->op == GPR_MAP_rdivide && ! s->turned && ! s->single && s->operand == GPR_MAP_NUMBER && GPR_MAP_DIVIDES (s->number))
+        key->step[k].operand = fabs (frexp (s->number, &(int) { 0 })) == 0.5 ? GPR_SOURCE_POWER_OF_2 : GPR_SOURCE_DIVISOR;
     }
   return true;
 }
@@ -328,7 +331,7 @@ add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
 {
   add (w, "    __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { ");
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && key->lies[l] >= GPR_MAP_OF_COLUMN)
+    if (e->reads[l] && key->lies[l] >= GPR_MAP_OF_COLUMN && key->lies[l] <= GPR_MAP_ALONG_COLUMN)
       add (w, "x%d.fix (a, i); ", l);
   add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i, const terms &fixed) { ");
   for (int l = 0; l < key->leaves; l++)
@@ -384,7 +387,7 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
       switch (key->step[k].operand)
         {
         case GPR_MAP_LEAF: snprintf (operand, sizeof operand, "w.template as<%s> (x%d.at (j))", type, at); break;
-        case GPR_MAP_NUMBER: case GPR_SOURCE_DIVISOR: snprintf (operand, sizeof operand, "w.template as<%s> (a.numbers[%d])", type, k); break;
+        case GPR_MAP_NUMBER: case GPR_SOURCE_DIVISOR: case GPR_SOURCE_POWER_OF_2: snprintf (operand, sizeof operand, "w.template as<%s> (a.numbers[%d])", type, k); break;
         case GPR_SOURCE_LITERAL: snprintf (operand, sizeof operand, "(%s) %d", type, at); break;
         case GPR_MAP_SELF: strcpy (operand, accumulator); break;
         default: snprintf (operand, sizeof operand, "w.template as<%s> (v%d)", type, saved[at]);
@@ -397,6 +400,8 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
         add (w, "w.over_ (%s, %s, x%d.inverse);\n", accumulator, operand, at);
       else if (key->step[k].operand == GPR_SOURCE_DIVISOR)
         add (w, "w.over_ (%s, %s, a.inverses[%d]);\n", accumulator, operand, k);
+      else if (key->step[k].operand == GPR_SOURCE_POWER_OF_2)
+        add (w, "w.times_ (%s, a.inverses[%d]);\n", accumulator, k);
       else if (key->step[k].single == GPR_MAP_SINGLE_OF_WHOLE)          /* an integer has no -0; what is stored as one loses it anyway */
         add (w, "w.%s_of_whole_ (%s)%s;\n", op_names[op], accumulator, k + 1 == e->end && is_whole (key, e) ? "" : " + 0.0f");
       else if (! gpr_map_takes_two (op))
@@ -520,7 +525,7 @@ add_slices (writer *w, const gpr_source_key *key)
     {
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
-          add (w, "      slices_keep<%d> (a, %d, p);\n", gpr_bytes_of (key->elems[l]), l);
+          add (w, "      slices_keep<%d> (a, %d, p);\n", (int) gpr_bytes_of (key->elems[l]), l);
       add (w, "      slices_copied ();\n      p.sync ();\n");
     }
   for (int k = 0; k < key->stages; k++)

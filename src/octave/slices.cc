@@ -12,9 +12,9 @@
 
 #include "gpu_array.h"
 
-// One number stays on the device, where a single launch may take all of the call.  Many elements have their launches, which are told a number of the host's, and divide by it
-// sooner.
-static const octave_idx_type many = 1 << 19;
+// One number stays on the device, where a single launch may take all of the call.  Of many elements each reduction is a launch, and what reads them is told a number of the
+// host's, which it divides by faster.
+static const octave_idx_type many = 1 << 20;
 
 // Of an undefined operand the result is undefined, too: then the m-file does all of it.
 static octave_value

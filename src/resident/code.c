@@ -128,12 +128,26 @@ gpr_code_of (const gpr_resident *r, gpr_map_step *steps)
   return c;
 }
 
-void
-gpr_code_mark (const gpr_node *n)
+static unsigned pass;
+
+static void
+mark (const gpr_node *n)
 {
-  if (n->result->named || n->result->holders - n->result->watched > 1)       /* it waits on, where it is not the one that is wanted */
-    n->result->repeated += n->result->repeated < 2;
+  gpr_resident *r = n->result;
+
+  if (r->pass != pass && (r->named || r->holders - r->watched > 1))     /* it waits on, where it is not the one that is wanted */
+    {
+      r->pass = pass;
+      r->repeated += r->repeated < 2;
+    }
   for (int k = 0; k < n->count; k++)
     if (gpr_node_joins (n, k))
-      gpr_code_mark (n->operands[k].array->node);
+      mark (n->operands[k].array->node);
+}
+
+void
+gpr_code_mark (const gpr_node *n, bool begins)
+{
+  pass += begins;
+  mark (n);
 }

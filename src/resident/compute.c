@@ -100,7 +100,7 @@ compute_elements (gpr_resident *r, gpr_array *z, bool *left)
   if (status != GPR_OK || ! r->node)
     return status;
   gpr_code c = gpr_code_of (r, steps);
-  gpr_code_mark (r->node);
+  gpr_code_mark (r->node, true);
   c.m.z = (void *) z->data;
   status = gpr_array_numel (z) > 0 ? gpr_node_named (z->home->map (&c.m), r) : GPR_OK;
   *left = c.m.left;

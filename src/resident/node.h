@@ -56,8 +56,6 @@ gpr_status gpr_node_compute (gpr_resident *r, bool *left);
 /* Computes what r reads and what is computed before it: results, or what others want again.  To make room for one of them r may be computed too: then it
    waits no more.  */
 gpr_status gpr_node_compute_earlier (const gpr_resident *r, bool results);
-/* Whether what waits, and was computed for readers before, is computed for itself the next time that it is wanted.  */
-bool gpr_node_is_due (const gpr_resident *r);
 /* The last failure, with the operation and its result's class and sizes; and what status says, so named where it is a failure of r's own operation.  */
 gpr_status gpr_node_fail (gpr_status status, int op, const gpr_array *z);
 gpr_status gpr_node_named (gpr_status status, const gpr_resident *r);
@@ -74,7 +72,12 @@ typedef struct {
 } gpr_code;
 gpr_code gpr_code_of (const gpr_resident *r, gpr_map_step *steps);
 void gpr_code_add (gpr_code *c, const gpr_resident *r); /* the steps of r: those that it waits for, or a load */
-void gpr_code_mark (const gpr_node *n); /* it was computed for a reader: what others want too waits on, for the last time */
+void gpr_code_mark (const gpr_node *n, bool begins);    /* it was computed for a reader, in a pass that begins or goes on: what others want too waits on */
+
+/* ---- terms.c ---- */
+
+/* Whether what waits, and was computed for readers before, is computed for itself the next time that it is wanted.  */
+bool gpr_node_is_due (const gpr_resident *r);
 
 /* ---- slices (slices.c) ---- */
 

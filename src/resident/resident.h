@@ -22,7 +22,8 @@ typedef struct gpr_resident {
   void (*give_back) (void *lender);     /* of elements that are another's: called when nobody reads them here any more; or NULL */
   void *lender;
   void *room;                   /* memory of another for elements that are being computed; or NULL */
-  uint8_t repeated;             /* how often it was computed for a reader, but had a name or other readers, and still waits; 2: or more often */
+  uint8_t repeated;             /* in how many passes it was computed for others, but had a name or other readers, and still waits; 2: or more */
+  unsigned pass;                /* the last of them */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */
@@ -63,9 +64,8 @@ gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothi
 /* The same in memory of another, for an array with a name on the host that waits; *taken <- false: its elements are elsewhere.  */
 gpr_status gpr_expression_compute_to (gpr_resident *r, void *room, bool *taken);
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
-/* The reduction r, without x, of what x, which waits, is computed from; the first time that x is wanted: often it is a temporary value, and is never
-   computed.  Later it shall be (gpr_node_is_due).  again: the same call will want it once more, so
-   that this is no first time yet.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
+/* The reduction r, without x, of what x, which waits, is computed from, while that shall not be computed itself: often it is a temporary value, and
+   never is.  again: the same call will want it once more, and only that is noted.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
 gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced);
 /* The same of counting, and of a cumulative function.  */
 gpr_status gpr_expression_count (gpr_resident *x, const gpr_counting *c, bool *counted);

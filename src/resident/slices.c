@@ -89,10 +89,10 @@ write_code (program *p, const gpr_resident *r, bool has_z, gpr_map_step *steps)
 
 /* What r waited for is computed, and is a.  */
 static void
-settle (gpr_resident *r, const gpr_array *a)
+settle (gpr_resident *r, const gpr_array *a, bool first)
 {
   gpr_node *n = r->node;
-  gpr_code_mark (n);
+  gpr_code_mark (n, first);
   r->array = *a;
   r->node = NULL;
   gpr_node_free (n);
@@ -154,9 +154,9 @@ gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried)
   for (int k = 0; k < p.s.stages; k++)
     p.of[k]->holders++;
   for (int k = 0; k < p.s.stages; k++)
-    settle (p.of[k], &result[k]);
+    settle (p.of[k], &result[k], k == 0);
   if (has_z)
-    settle (r, z);
+    settle (r, z, false);
   for (int k = 0; k < p.s.stages; k++)
     {
       if (p.of[k] != r && ! p.of[k]->named)

@@ -26,7 +26,7 @@ hand_over (gpr_resident *x, bool again, taker *take, const void *problem, bool *
     return status;
   const gpr_mapping terms = gpr_code_of (x, steps).m;
   if (! again)
-    gpr_code_mark (x->node);
+    gpr_code_mark (x->node, true);
   status = gpr_node_named (take (x, &terms, problem, taken), x);
   *taken = *taken && status == GPR_OK;
   return status;
@@ -171,7 +171,18 @@ bytes_made (const gpr_resident *x)
   return gpr_array_numel (&x->array) * gpr_elem_bytes[gpr_array_elem (&x->array)];
 }
 
-/* Reading its operands once more costs as much as writing it does.  On a device, where these are no more than itself, it is the third time that pays.  */
+/* Nothing takes long: exp hides behind a GPU's memory.  */
+static bool
+is_quick (const gpr_code *c, bool with_exp)
+{
+  bool quick = true;
+  for (int k = 0; k < c->m.steps; k++)
+    quick = quick && (gpr_map_is_short (c->step[k].op) || gpr_map_is_square (&c->step[k]) || (with_exp && c->step[k].op == GPR_MAP_exp));
+  return quick;
+}
+
+/* Who reads it the second time reads its operands, and writes it for those that may come; on a device, where the operands are no more than itself, that is left to the third,
+   since often there is none.  */
 bool
 gpr_node_is_due (const gpr_resident *r)
 {
@@ -180,7 +191,7 @@ gpr_node_is_due (const gpr_resident *r)
   if (r->repeated != 1 || ! r->node || r->node->op == GPR_NODE_REDUCTION || ! r->array.home->on_device)
     return r->repeated > 0;
   const gpr_code c = gpr_code_of (r, steps);
-  return bytes_read (&c) > bytes_made (r);
+  return bytes_read (&c) > bytes_made (r) || ! is_quick (&c, true);
 }
 
 /* Of bytes read and written.  What a function takes beside them is paid once.  */
@@ -194,8 +205,5 @@ gpr_expression_is_cheap (const gpr_resident *x, int readings)
     return readings <= 1;
   const gpr_code c = gpr_code_of (x, steps);
   const int64_t read = bytes_read (&c);
-  for (int k = 0; k < c.m.steps; k++)
-    if (! gpr_map_is_short (steps[k].op) && ! gpr_map_is_square (&steps[k]))
-      return false;
-  return readings * read <= read + (1 + readings) * made;
+  return is_quick (&c, false) && readings * read <= read + (1 + readings) * made;
 }

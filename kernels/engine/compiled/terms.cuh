@@ -8,7 +8,7 @@
      fours, narrow, rank    as gpr_map_args has them
      bytes, held<N>         bytes of an element of all leaves that lie as z does, or, where none does, of all; and what N of them take of registers
      terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
-                            element i on, aligned (of a reduction beside what fix (a, i) has read of their columns), at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
+                            element i on, aligned (of a reduction read_at (a, i, fixed), beside what fix (a, i) has found of their columns), at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
 
 #ifndef GPR_ENGINE_COMPILED_TERMS_CUH
 #define GPR_ENGINE_COMPILED_TERMS_CUH
@@ -134,7 +134,7 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_S
   __device__ __forceinline__ X at (int) const { return v; }
 };
 
-/* Of a reduction: what all rows of a column have, or of N columns side by side.  */
+/* Of a reduction: what all rows of a column have; the same of N neighbours, each of its own column.  */
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMN, N>
 {
   X v;
@@ -154,7 +154,7 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_O
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
 
-/* What lies beside a column as its rows do: how far from where these are in z.  */
+/* What has an element for each row of a column, one after the other.  away: how far they are from where the rows are in z.  */
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMN, N>
 {
   X v[N];
@@ -182,6 +182,13 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_A
   }
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
+/* The same where columns lie side by side: one element for neighbours, which are of one row.  */
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMNS, N>
+{
+  X v;
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { v = ((const X *) a.x[L])[map_strided<E> (a, L, i)]; }
+  __device__ __forceinline__ X at (int) const { return v; }
+};
 
 /* ---- ways to take a step --------------------------------------------------------------
 
@@ -203,7 +210,7 @@ struct map_by_rules
 
 /* What over_ is given.  Numbers of other classes are within 2^+-150.  */
 template <class X> static __device__ __forceinline__ f64 map_inverse (X y) { return 1 / (f64) y; }
-static __device__ __forceinline__ f64 map_inverse (f64 y) { return fabs (y) >= 0x1p-100 && fabs (y) <= 0x1p100 ? 1 / y : gpr_make_nan (); }
+static __device__ __forceinline__ f64 map_inverse (f64 y) { return GPR_MAP_DIVIDES (y) ? 1 / y : gpr_make_nan (); }
 
 struct map_quickly : map_by_rules
 {
@@ -226,11 +233,14 @@ struct map_quickly : map_by_rules
   static __device__ __forceinline__ f32 exp_ (f32 x) { return GPR_MAP_MADE (gpr_map_exp_of_f32 (x)); }
   /* x / y, of inverse, which is 1 / y rounded, or NaN where y is not within 2^+-100.  A quotient of two floats is farther from the middle between two floats than the
      product here is from it; one of doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM
-     Journal of Research and Development 34 (1990), 111-119), while nothing underflows; where something overflows z is NaN.  q has the sign of a zero.  */
+     Journal of Research and Development 34 (1990), 111-119), while nothing underflows; where something overflows z is NaN.  q has the sign of a zero, and is
+     the quotient of an infinite x.  */
   __device__ __forceinline__ f32 over_ (f32 x, f32, f64 inverse) { return GPR_MAP_MADE ((f32) ((f64) x * inverse)); }
   __device__ __forceinline__ f64 over_ (f64 x, f64 y, f64 inverse)
   {
     const f64 q = x * inverse, closer = fma (fma (-y, q, x), inverse, q), z = fma (fma (-y, closer, x), inverse, closer);
+    if (! (fabs (x) <= DBL_MAX))
+      return q;
     odd |= (fabs (x) < 0x1p-800 && x != 0) || z != z;
     return copysign (z, q);
   }

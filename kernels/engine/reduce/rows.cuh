@@ -42,7 +42,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
       for (int o = 0; o < ROWS; o++)
         {
           row[o] = L::begin (a.load) + (i + o * stride < a.units ? i + o * stride : 0) * a.outer_stride;
-          fixed[o] = L::template fix<V> (row[o], a.load);
+          fixed[o] = L::template fix<V> (row[o], a.load);       /* of a row, all of whose terms have it in common */
           row[o] += f0;
 #pragma unroll
           for (int g = 0; g < G; g++)

@@ -149,8 +149,7 @@ struct scan_column_done
       }
     return unsure;
   }
-  /* Whether the column ends with this line, before which its product was BEFORE.  Of a line of which no result is unsure and that is not
-     the last there is nothing to see.  */
+  /* The column may end with this line, before which its product was BEFORE; not where it is calm: no result is unsure, and it is not the last.  */
   __device__ __forceinline__ void look (const gpr_scan_args &a, typename F::A before, bool unsure)
   {
     if (rows == a.length)
@@ -219,7 +218,7 @@ scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::
       /* Most lines: what follows takes as long as they.  */
       if (! asks && next < a.length && ! __any_sync (0xFFFFFFFFu, unsure))
         {
-          own.still = 0;
+          own.still = 0;        /* as look has it */
           continue;
         }
       if (own.going)
