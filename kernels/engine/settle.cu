@@ -10,7 +10,8 @@
 
 enum { SETTLE_ODD = 1 << 16,
        SETTLE_EACH_BITS = 4, SETTLE_EACH = 1 << SETTLE_EACH_BITS,       /* rows that a thread takes at once, while the next ones are on their way */
-       SETTLE_RUNS = 16,        /* of groups of a column, where these are more */
+       SETTLE_RUN = 4,          /* groups of a column that are looked at together first, where there are two runs of them; or more, so that there are */
+       SETTLE_RUNS = 16,        /* runs at most */
        SETTLE_PITCH = GPR_SETTLE_TILE_THREADS + 1 };    /* odd: threads that write rows beside each other use all banks */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
@@ -180,7 +181,7 @@ template <class X, class A> struct settle_room
 {
   X tile[SETTLE_EACH * SETTLE_PITCH];           /* [row of a group][group][column] */
   A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; of products on the way */
-  A run_product[SETTLE_RUNS << 2], run_least[SETTLE_RUNS << 2], run_most[SETTLE_RUNS << 2];            /* [run][column] */
+  A run_product[32], run_least[32], run_most[32];            /* [run][column] */
   i64 start[32];                /* negative: the column has ended */
   unsigned going, found;        /* columns, as bits; outputs in list */
   int list[GPR_SETTLE_CHUNK];
@@ -301,7 +302,7 @@ static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, i
   const settle_range<A> range;
   const int t = threadIdx.x;
   A product = 1, least = 1, most = 1;
-  if (t >= SETTLE_RUNS << bits)
+  if (t >= GPR_SETTLE_TILE_THREADS / each)
     return;
   int at = ((t >> bits) * each << bits) + (t & ((1 << bits) - 1));
   for (int k = 0; k < each; k++, at += 1 << bits)
@@ -325,7 +326,7 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
 {
   const settle_range<A> range;
   const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits, rows = settle_rows (a), step = groups * SETTLE_EACH;
-  const int run = groups / SETTLE_RUNS;         /* groups that are looked at together first; 0, 1: none */
+  const int run = groups < 2 * SETTLE_RUN ? 1 : groups < SETTLE_RUN * SETTLE_RUNS ? SETTLE_RUN : groups / SETTLE_RUNS;    /* 1: none */
   bool undecided = false;
   A low = 1, high = 1;
   X own[SETTLE_EACH];
