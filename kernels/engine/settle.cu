@@ -10,8 +10,7 @@
 
 enum { SETTLE_ODD = 1 << 16,
        SETTLE_EACH_BITS = 4, SETTLE_EACH = 1 << SETTLE_EACH_BITS,       /* rows that a thread takes at once, while the next ones are on their way */
-       SETTLE_RUN = 4,          /* groups of a column that are looked at together first, where there are two runs of them; or more, so that there are */
-       SETTLE_RUNS = 16,        /* runs at most */
+       SETTLE_RUNS = 16,        /* of groups of a column, where these are more */
        SETTLE_PITCH = GPR_SETTLE_TILE_THREADS + 1 };    /* odd: threads that write rows beside each other use all banks */
 
 static __device__ __forceinline__ unsigned settle_join (unsigned a, unsigned b)
@@ -181,7 +180,7 @@ template <class X, class A> struct settle_room
 {
   X tile[SETTLE_EACH * SETTLE_PITCH];           /* [row of a group][group][column] */
   A product[GPR_SETTLE_TILE_THREADS], least[GPR_SETTLE_TILE_THREADS], most[GPR_SETTLE_TILE_THREADS];   /* [group][column]; of products on the way */
-  A run_product[32], run_least[32], run_most[32];            /* [run][column] */
+  A run_product[SETTLE_RUNS << 2], run_least[SETTLE_RUNS << 2], run_most[SETTLE_RUNS << 2];            /* [run][column] */
   i64 start[32];                /* negative: the column has ended */
   unsigned going, found;        /* columns, as bits; outputs in list */
   int list[GPR_SETTLE_CHUNK];
@@ -281,20 +280,6 @@ static __device__ __forceinline__ void settle_multiply (settle_room<X, A> &s)
   s.least[t] = least > range.small && most < range.large ? least : 0;          /* 0: bits may be lost; comparisons are false of NaN */
 }
 
-/* What a group's thread has found; of the last place, where there is no such group.  */
-template <class A> struct settle_group
-{
-  A product, least, most;
-  settle_group () = default;
-  template <class X> __device__ __forceinline__ settle_group (const settle_room<X, A> &s, int at)
-  {
-    at = at < GPR_SETTLE_TILE_THREADS ? at : GPR_SETTLE_TILE_THREADS - 1;
-    product = s.product[at];
-    least = s.least[at];
-    most = s.most[at];
-  }
-};
-
 /* Of runs of EACH groups.  */
 template <class X, class A>
 static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, int bits, int each)
@@ -302,7 +287,7 @@ static __device__ __forceinline__ void settle_join_runs (settle_room<X, A> &s, i
   const settle_range<A> range;
   const int t = threadIdx.x;
   A product = 1, least = 1, most = 1;
-  if (t >= GPR_SETTLE_TILE_THREADS / each)
+  if (t >= SETTLE_RUNS << bits)
     return;
   int at = ((t >> bits) * each << bits) + (t & ((1 << bits) - 1));
   for (int k = 0; k < each; k++, at += 1 << bits)
@@ -326,7 +311,7 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
 {
   const settle_range<A> range;
   const int t = threadIdx.x, groups = GPR_SETTLE_TILE_THREADS >> a.column_bits, rows = settle_rows (a), step = groups * SETTLE_EACH;
-  const int run = groups < 2 * SETTLE_RUN ? 1 : groups < SETTLE_RUN * SETTLE_RUNS ? SETTLE_RUN : groups / SETTLE_RUNS;    /* 1: none */
+  const int run = groups / SETTLE_RUNS;         /* groups that are looked at together first; 0, 1: none */
   bool undecided = false;
   A low = 1, high = 1;
   X own[SETTLE_EACH];
@@ -362,9 +347,6 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
         }
       if (t < 32)
         {
-          settle_group<A> next;
-          if (LEAP)
-            next = settle_group<A> (s, t);
           for (int group = 0; mine && group < groups && row + group * SETTLE_EACH < rows; group++)
             {
               const int at = (group << a.column_bits) + t;
@@ -377,18 +359,16 @@ static __device__ __forceinline__ bool settle_columns (const gpr_settle_args &a,
                       low *= product * (1 - run * range.rounded);
                       high *= product * (1 + run * range.rounded);
                       group += run - 1;
-                      next = settle_group<A> (s, at + (run << a.column_bits));
                       continue;
                     }
                 }
               if (LEAP)
                 {
-                  const settle_group<A> own = next;
-                  next = settle_group<A> (s, at + (1 << a.column_bits));        /* has come when it is wanted */
-                  if (low * own.least > range.small && high * own.most < range.large)
+                  const A product = s.product[at], least = s.least[at], most = s.most[at];
+                  if (low * least > range.small && high * most < range.large)
                     {
-                      low *= own.product * (1 - range.rounded);
-                      high *= own.product * (1 + range.rounded);
+                      low *= product * (1 - range.rounded);
+                      high *= product * (1 + range.rounded);
                       continue;
                     }
                 }

@@ -135,31 +135,27 @@ struct scan_column_done
       }
     return unsure;
   }
-  /* The next line.  Returns whether a result is unsure.  */
-  __device__ __forceinline__ bool multiply (const gpr_scan_args &a, typename F::X *s, bool apart)
+  /* Returns whether a result is unsure.  */
+  __device__ __forceinline__ bool go_on (const gpr_scan_args &a, typename F::X *s, bool apart)
   {
+    const typename F::A before = v;
     const i64 left = a.length - rows;
     const bool unsure = left < GPR_SCAN_LINE ? rest (s, apart ? 32 : 1, (int) left) : apart ? line<32> (s) : line<1> (s);
-
-    rows = left < GPR_SCAN_LINE ? a.length : rows + GPR_SCAN_LINE;
+    rows += GPR_SCAN_LINE;
+    if (left <= GPR_SCAN_LINE)
+      {
+        rows = a.length;
+        going = false;
+      }
     if constexpr (F::ENDS)
       {
         const int far = scan_digits (v);
         digits = far > digits ? far : digits;
-      }
-    return unsure;
-  }
-  /* The column may end with this line, before which its product was BEFORE; not where it is calm: no result is unsure, and it is not the last.  */
-  __device__ __forceinline__ void look (const gpr_scan_args &a, typename F::A before, bool unsure)
-  {
-    if (rows == a.length)
-      going = false;
-    if constexpr (F::ENDS)
-      {
         still = unsure && (v == before || v == -before) ? still + 1 : 0;
         if (! a.whole && (scan_ends<F>::ended (v) || (a.rests && still == GPR_SCAN_RESTS)))
           going = false;
       }
+    return unsure;
   }
 };
 
@@ -210,19 +206,9 @@ scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::
 
   for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
     {
-      const i64 rows = k * w.rows + r, next = rows + LINE;
+      const i64 rows = k * w.rows + r;
       const typename F::A before = own.v;
-      const bool unsure = own.going && own.multiply (a, stage + w.place (lane, r), w.apart);
-      const bool asks = a.round == 0 && next >= sample && (next >= a.limit || (next & (next - 1)) == 0);
-
-      /* Most lines: what follows takes as long as they.  */
-      if (! asks && next < a.length && ! __any_sync (0xFFFFFFFFu, unsure))
-        {
-          own.still = 0;        /* as look has it */
-          continue;
-        }
-      if (own.going)
-        own.look (a, before, unsure);
+      const bool unsure = own.going && own.go_on (a, stage + w.place (lane, r), w.apart);
       if constexpr (F::ENDS)
         for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
           {
@@ -232,7 +218,8 @@ scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::
             if (lane == c)
               own.lost = lost;
           }
-      if (asks && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, next, those, own.digits)) && own.going)
+      if (a.round == 0 && rows + LINE >= sample && (rows + LINE >= a.limit || ((rows + LINE) & (rows + LINE - 1)) == 0)
+          && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows + LINE, those, own.digits)) && own.going)
         {
           own.open = true;
           own.going = false;
