@@ -587,6 +587,13 @@ made_by (const gpr_source_key *key, const expression *e)
     }
 }
 
+/* Whether a leaf that a reduction does not read as it lies has an element in registers for each of a batch.  */
+static bool
+takes_registers (int lie)
+{
+  return lie == GPR_MAP_STRIDED || lie == GPR_MAP_ALONG_COLUMN || lie == GPR_MAP_ALONG_COLUMNS;
+}
+
 static void
 add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
 {
@@ -600,7 +607,7 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
   for (int l = 0; l < key->leaves; l++)
     vectors += e->reads[l] && lie_of (key, e, l) == GPR_MAP_VECTORS;
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && (vectors == 0 || lie_of (key, e, l) == GPR_MAP_VECTORS))         /* what broadcasts is small, and near after the first time */
+    if (e->reads[l] && (vectors == 0 || lie_of (key, e, l) == GPR_MAP_VECTORS || (key->algorithm && takes_registers (key->lies[l]))))     /* what broadcasts is small, and near after the first time */
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
   if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));

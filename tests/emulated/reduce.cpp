@@ -800,10 +800,10 @@ static void check_by_counts ()
     }
 }
 
-/* ---- expressions: (x - y) .* x, of z's class, y a row for all, a column for all, or as the results lie -------- */
+/* ---- expressions: (x - y) .* x, or .* w, one for each row of a column, of z's class, y a row for all, a column for all, or as the results lie -------- */
 
 /* along: the dimension that the second operand has alone; 3: all but the reduced one; -1: any.  */
-template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u, int along = -1)
+template <class F> static void check_fused (const char *name, enum gpr_instance instance, oracle_function *oracle, int64_t l, int64_t n, int64_t u, int along = -1, bool weighted = false)
 {
   typedef typename F::X X;
   typedef typename F::Y Y;
@@ -823,9 +823,11 @@ template <class F> static void check_fused (const char *name, enum gpr_instance 
   gpr_mapping m = {};
   m.rank = 3;
   m.dims[0] = l, m.dims[1] = n, m.dims[2] = u;
-  m.leaves = 2;
-  m.x[0] = x, m.x[1] = y;
-  m.classes[0] = m.classes[1] = leaf;
+  m.leaves = weighted ? 3 : 2;
+  m.x[0] = x, m.x[1] = m.x[2] = y;
+  m.classes[0] = m.classes[1] = m.classes[2] = leaf;
+  step[2].at = weighted ? 2 : 0;
+  m.strides[2][1] = 1;
   for (int d = 0, k = 1; d < 3; k *= (int) m.dims[d++])
     m.strides[0][d] = k;
   if (along < 0)
@@ -900,6 +902,13 @@ static void check_expressions (int some)
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 30, 20, 60);          /* a thread's lanes */
   check_fused<op_moments_f32> ("moments_f32", GPR_moments_f32, oracle_moments_f32, 30, 50, 60);
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 3, 7000, 1, 0);      /* rows end within neighbours that are read together */
+  for (bool weighted : { false, true })
+    {
+      check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 1, 12345, 9, 3, weighted);
+      check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 7, 9000, 1, 3, weighted);
+      check_fused<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, 64, 900, 2, 3, weighted);
+      check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 9000, 7, 1, 3, weighted);
+    }
   for (int along = 1; along <= 3; along += 2)     /* what lies as a column's rows do, and what they have in common, in each algorithm */
     {
       check_fused<op_sum_f32> ("sum_f32", GPR_sum_f32, oracle_sum_f32, 1, 333, 70, along);
