@@ -135,11 +135,11 @@ mark (const gpr_node *n)
 {
   gpr_resident *r = n->result;
 
-  if (r->pass != pass && (r->named || r->holders - r->watched > 1))     /* it waits on, where it is not the one that is wanted */
-    {
-      r->pass = pass;
-      r->repeated += r->repeated < 2;
-    }
+  if (r->pass == pass)
+    return;
+  r->pass = pass;
+  if (r->named || r->holders - r->watched > 1)          /* it waits on, where it is not the one that is wanted */
+    r->repeated += r->repeated < 2;
   for (int k = 0; k < n->count; k++)
     if (gpr_node_joins (n, k))
       mark (n->operands[k].array->node);

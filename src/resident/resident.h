@@ -23,7 +23,7 @@ typedef struct gpr_resident {
   void *lender;
   void *room;                   /* memory of another for elements that are being computed; or NULL */
   uint8_t repeated;             /* in how many passes it was computed for others, but had a name or other readers, and still waits; 2: or more */
-  unsigned pass;                /* the last of them */
+  unsigned pass;                /* the last that it was in */
 } gpr_resident;
 
 /* An id is a name that is checked at every use, never a pointer.  */

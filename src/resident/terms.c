@@ -25,10 +25,10 @@ hand_over (gpr_resident *x, bool again, taker *take, const void *problem, bool *
   if (status != GPR_OK || ! is_terms (x))
     return status;
   const gpr_mapping terms = gpr_code_of (x, steps).m;
-  if (! again)
-    gpr_code_mark (x->node, true);
   status = gpr_node_named (take (x, &terms, problem, taken), x);
   *taken = *taken && status == GPR_OK;
+  if (*taken && ! again && x->node)              /* it may have been computed to make room */
+    gpr_code_mark (x->node, true);
   return status;
 }
 

@@ -234,15 +234,14 @@ struct map_quickly : map_by_rules
   /* x / y, of inverse, which is 1 / y rounded, or NaN where y is not within 2^+-100.  A quotient of two floats is farther from the middle between two floats than the
      product here is from it; one of doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM
      Journal of Research and Development 34 (1990), 111-119), while nothing underflows; where something overflows z is NaN.  q has the sign of a zero, and is
-     the quotient of an infinite x.  */
+     the quotient of an infinite x, where inverse is a number.  */
   __device__ __forceinline__ f32 over_ (f32 x, f32, f64 inverse) { return GPR_MAP_MADE ((f32) ((f64) x * inverse)); }
   __device__ __forceinline__ f64 over_ (f64 x, f64 y, f64 inverse)
   {
     const f64 q = x * inverse, closer = fma (fma (-y, q, x), inverse, q), z = fma (fma (-y, closer, x), inverse, closer);
-    if (! (fabs (x) <= DBL_MAX))
-      return q;
-    odd |= (fabs (x) < 0x1p-800 && x != 0) || z != z;
-    return copysign (z, q);
+    const bool is_end = fabs (x) > DBL_MAX && q == q;
+    odd |= (fabs (x) < 0x1p-800 && x != 0) || (z != z && ! is_end);
+    return is_end ? q : copysign (z, q);
   }
 };
 

@@ -25,7 +25,7 @@ static __device__ __forceinline__ int gpr_rows (const gpr_reduce_args &a, typena
   /* Steps on their way: as many as 64 registers hold beside the accumulators, more beside wide ones; long rows need but one.  */
   constexpr int S = F::heavy || bytes > 32 ? 1 : sizeof (A) > 16 && ! F::indexed ? 8 : L::bytes > (int) sizeof (X) || (V > 1 && sizeof (X) == 8) || (bytes > 8 && G * V * sizeof (A) > 16) ? 2 : 4;
   constexpr int ROWS = G <= 2 ? F::rows_at_once : 1;
-  constexpr int fit = gpr_tuned::rows_bytes / (V * L::bytes), H = fit < G ? fit : G;        /* vectors at once */
+  constexpr int fit = gpr_tuned::rows_bytes / (V * L::bytes), H = fit < 1 ? 1 : fit < G ? fit : G;        /* vectors at once */
   const int me = threadIdx.x & (group - 1), f0 = me * V;
   const int full = (int) ((unsigned) a.length / LANES), rest = (int) a.length & (LANES - 1);
   const int my_row = threadIdx.x / group, stride = gridDim.x * (T / group);
