@@ -9,8 +9,9 @@
 
 1;
 
-## Milliseconds of a call, the statement CODE of g, dim, subs and, computed before, means, deviations and weights along dim, as a script has it: the median of runs of 1 ms and more, as
-## many as fit in 40 ms, of 3 at least.  Each call ends when its result is there.
+## Milliseconds of a call, the statement CODE of g, dim and subs, as a script has it: the median of runs of 1 ms and more, as
+## many as fit in 40 ms, of 3 at least.  Each call ends when its result is there.  CODE may name means, deviations and weights
+## along dim, which are computed before.
 function [ms, results] = call_ms (code, g, dim, subs)
   edges = linspace (-4, 4, 101);
   if (numel (g) == 1e5)
@@ -19,7 +20,7 @@ function [ms, results] = call_ms (code, g, dim, subs)
   if (any (strfind (code, "means")))
     means = mean (g, dim);
     deviations = std (g, 0, dim);
-    weights = gpuArray (ones (circshift ([size(g, dim), 1, 1], dim - 1), class (gather (g(1)))));
+    weights = ones (circshift ([size(g, dim), 1, 1], dim - 1), "like", g);
     if (numel (means) > 1)
       [means(1), deviations(1)];        # they wait no longer
     endif

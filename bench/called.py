@@ -30,6 +30,27 @@ def slices(lib, most, mean, std):        # as a user writes them
             "gpu_normalize": lambda x, a: (x - mean(x, a)) / std(x, a)}
 
 
+def about(lib, mean, std):               # of arrays that were computed before
+    def beside(x, a):
+        key = (lib.__name__, id(x), a)
+        if key not in BESIDE:
+            BESIDE.clear()
+            BESIDE[key] = mean(x, a), std(x, a), lib.ones_like(x[tuple(slice(None) if d == a else slice(0, 1) for d in range(x.ndim))])
+        return BESIDE[key]
+
+    def squares(x, a):
+        return ((x - beside(x, a)[0]) ** 2).sum(a)
+
+    def weighted(x, a):
+        means, _, weights = beside(x, a)
+        return ((x - means) * weights).sum(a)
+
+    def divided(x, a):
+        means, deviations, _ = beside(x, a)
+        return (x - means) / deviations
+    return {"squares about means": squares, "weighted sum of means": weighted, "divided by deviations": divided}
+
+
 def received(lib, histogram):            # of expressions
     return {"cumsum of squares": lambda x, a: ((x - 0.5) ** 2).cumsum(a), "cumsum above": lambda x, a: (x > 0.5).cumsum(a),
             "cumprod of growth": lambda x, a: (1 + x / 1e9).cumprod(a), "histcounts of difference": lambda x, a: histogram(x - 0.25),
@@ -46,9 +67,15 @@ def cupy_works(xp):
     def bounds(x, axis):
         return x.min(axis=axis), x.max(axis=axis)
 
-    def fused(out, term, merge, start, mean=False):      # what a user of CuPy spells in C
+    def mean(x, axis):
+        return xp.mean(x, axis=axis, keepdims=True)
+
+    def std(x, axis):
+        return xp.std(x, axis=axis, ddof=1, keepdims=True)
+
+    def fused(out, term, merge, start, is_mean=False):   # what a user of CuPy spells in C
         kernel = xp.ReductionKernel("T v", f"{out} y", term, merge, "y = a", start, "bench")
-        return lambda x, a: kernel(x, axis=a) / (x.shape[a] if mean else 1)
+        return lambda x, a: kernel(x, axis=a) / (x.shape[a] if is_mean else 1)
     return {
         "sum of squares": fused("T", "(v - (T) 0.5) * (v - (T) 0.5)", "a + b", "0"),
         "max of abs": fused("T", "abs (v - (T) 0.5)", "max (a, b)", "0"),
@@ -69,15 +96,18 @@ def cupy_works(xp):
         "element": lambda x, a: x[2],
         "mtimes": lambda x, a: square(x) @ square(x), "complex product": lambda x, a: pairs(x) * pairs(x),
         "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
-        "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x), **slices(xp, lambda x, a: xp.max(x, axis=a, keepdims=True),
-                                                                           lambda x, a: xp.mean(x, axis=a, keepdims=True),
-                                                                           lambda x, a: xp.std(x, axis=a, ddof=1, keepdims=True)),
-        **received(xp, lambda x: xp.histogram(x, 100, (-4, 4))), **about(xp),
+        "chain": lambda x, a: xp.sqrt(xp.abs(x * 3 - 1) + x * x), **slices(xp, lambda x, a: xp.max(x, axis=a, keepdims=True), mean, std),
+        **received(xp, lambda x: xp.histogram(x, 100, (-4, 4))), **about(xp, mean, std),
         "accumarray": lambda x, a: xp.bincount(subscripts(xp, x), weights=x, minlength=1000),
     }
 
 
 def torch_works(t):
+    def mean(x, axis):
+        return t.mean(x, axis, keepdim=True)
+
+    def std(x, axis):
+        return t.std(x, axis, keepdim=True)
     return {
         "sum": lambda x, a: x.sum(a), "prod": lambda x, a: x.prod(a), "sumsq": lambda x, a: (x * x).sum(a),
         "mean": lambda x, a: x.mean(a), "max": lambda x, a: x.amax(a), "max2": lambda x, a: x.max(a),
@@ -97,9 +127,8 @@ def torch_works(t):
         "complex square": lambda x, a: pairs(x) ** 2 + 1, "complex abs": lambda x, a: abs(pairs(x)),
         "sum of squares": lambda x, a: ((x - 0.5) ** 2).sum(a), "max of abs": lambda x, a: (x - 0.5).abs().amax(a),
         "sum of exp": lambda x, a: t.exp(x - 2).sum(a), "mean above": lambda x, a: (x > 0.5).to(x.dtype).mean(a),
-        "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x), **slices(t, lambda x, a: t.amax(x, a, keepdim=True),
-                                                                         lambda x, a: t.mean(x, a, keepdim=True), lambda x, a: t.std(x, a, keepdim=True)),
-        **received(t, lambda x: t.histc(x, 100, -4, 4)), **about(t), "cummax of abs": lambda x, a: (x - 0.5).abs().cummax(a),
+        "chain": lambda x, a: t.sqrt(t.abs(x * 3 - 1) + x * x), **slices(t, lambda x, a: t.amax(x, a, keepdim=True), mean, std),
+        **received(t, lambda x: t.histc(x, 100, -4, 4)), **about(t, mean, std), "cummax of abs": lambda x, a: (x - 0.5).abs().cummax(a),
         "gpu_softmax": lambda x, a: t.softmax(x, a), "logsumexp": lambda x, a: t.logsumexp(x, a),
         "accumarray": lambda x, a: t.bincount(subscripts(t, x), weights=x, minlength=1000),
     }
@@ -124,30 +153,6 @@ def pairs(x):
         PAIRS.clear()
         PAIRS[key] = x + 1j * x
     return PAIRS[key]
-
-
-def beside(lib, x, a):               # means, deviations and weights, computed before
-    key = (lib.__name__, id(x), a)
-    if key not in BESIDE:
-        BESIDE.clear()
-        std = lib.std(x, axis=a, ddof=1, keepdims=True) if lib.__name__ == "cupy" else lib.std(x, a, keepdim=True)
-        mean = x.mean(axis=a, keepdims=True) if lib.__name__ == "cupy" else x.mean(a, keepdim=True)
-        BESIDE[key] = mean, std, lib.ones_like(x[tuple(slice(None) if d == a else slice(0, 1) for d in range(x.ndim))])
-    return BESIDE[key]
-
-
-def about(lib):
-    def squares(x, a):
-        return ((x - beside(lib, x, a)[0]) ** 2).sum(a)
-
-    def weighted(x, a):
-        mean, _, weights = beside(lib, x, a)
-        return ((x - mean) * weights).sum(a)
-
-    def divided(x, a):
-        mean, std, _ = beside(lib, x, a)
-        return (x - mean) / std
-    return {"squares about means": squares, "weighted sum of means": weighted, "divided by deviations": divided}
 
 
 def subscripts(lib, x):

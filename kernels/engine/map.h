@@ -16,11 +16,20 @@ enum {
   GPR_MAP_RANK = 32
 };
 
-/* How a leaf lies: as z does, in vectors; one element for all; or by its strides.  Of slices (compiled/slices.cuh) too: a stage's result,
-   one for each slice; as z does, and kept in shared memory.  Of reductions (compiled/reduce.cuh): by its strides, but one element for all rows of a
-   column, where these lie one after the other; where columns lie side by side; an element for each row, one after the other where the rows are; one for all
-   neighbours of a row of columns.  */
-typedef enum { GPR_MAP_VECTORS, GPR_MAP_SCALAR, GPR_MAP_STRIDED, GPR_MAP_RESULT, GPR_MAP_KEPT, GPR_MAP_OF_COLUMN, GPR_MAP_OF_COLUMNS, GPR_MAP_ALONG_COLUMN, GPR_MAP_ALONG_COLUMNS } gpr_map_lie;
+/* How a leaf lies.  */
+typedef enum {
+  GPR_MAP_VECTORS,              /* as z does, in vectors */
+  GPR_MAP_SCALAR,               /* one element for all */
+  GPR_MAP_STRIDED,              /* by its strides */
+  /* Of slices (compiled/slices.cuh): */
+  GPR_MAP_RESULT,               /* a stage's result, one for each slice */
+  GPR_MAP_KEPT,                 /* as z does, and kept in shared memory */
+  /* By its strides, where it is reduced (compiled/reduce.cuh): */
+  GPR_MAP_OF_COLUMN,            /* one element for all rows of a column, which lie one after the other */
+  GPR_MAP_OF_COLUMNS,           /* the same of columns side by side */
+  GPR_MAP_ALONG_COLUMN,         /* an element for each row of a column, one after the other as the rows are */
+  GPR_MAP_ALONG_COLUMNS         /* the same of columns side by side: one for all columns of a row */
+} gpr_map_lie;
 /* An operand that only the kernel knows: the accumulator itself (x.^2).  */
 enum { GPR_MAP_SELF = GPR_MAP_SLOT + 1 };
 

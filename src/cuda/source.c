@@ -42,6 +42,19 @@ choose_each (const gpr_map_args *a, int leaves, int vectors_wanted)
   return (a->fours ? 4 : 2) * (most < fit ? most : fit);
 }
 
+/* What all rows of a column have in common.  */
+static bool
+is_of_columns (int lie)
+{
+  return lie == GPR_MAP_OF_COLUMN || lie == GPR_MAP_OF_COLUMNS;
+}
+
+static bool
+is_by_strides (int lie)
+{
+  return lie == GPR_MAP_STRIDED || is_of_columns (lie) || lie == GPR_MAP_ALONG_COLUMN || lie == GPR_MAP_ALONG_COLUMNS;
+}
+
 /* One array, read and written in words of 16 bytes: with a word each, all threads that a multiprocessor has are quickest (doc/experiments.md).  Their few registers are enough
    for exp and its like, and for a row or a column or two beside what is no array of doubles.  */
 enum { MOST_BROADCAST = 2 };
@@ -89,7 +102,7 @@ gpr_source_of_map (gpr_source_key *key, const gpr_map_args *a, int leaves, int c
     {
       key->elems[l] = a->elems[l];
       key->lies[l] = a->lies[l];
-      strided = strided || a->lies[l] == GPR_MAP_STRIDED || a->lies[l] >= GPR_MAP_OF_COLUMN;
+      strided = strided || is_by_strides (a->lies[l]);
     }
   /* What only what is strided asks for.  */
   key->rank = strided ? (uint8_t) a->rank : 1;
@@ -325,23 +338,20 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
   add (w, "}\n");
 }
 
-/* What all rows of a column have is found before them.  */
+/* What is known for all rows of a column is found before them.  */
 static void
 add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
 {
   add (w, "    __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { ");
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && key->lies[l] >= GPR_MAP_OF_COLUMN && key->lies[l] <= GPR_MAP_ALONG_COLUMN)
+    if (e->reads[l] && is_of_columns (key->lies[l]))
+      add (w, "x%d.read_at (a, i); ", l);
+    else if (e->reads[l] && key->lies[l] == GPR_MAP_ALONG_COLUMN)
       add (w, "x%d.fix (a, i); ", l);
   add (w, "}\n    __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i, const terms &fixed) { ");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])
-      switch (key->lies[l])
-        {
-        case GPR_MAP_OF_COLUMN: case GPR_MAP_OF_COLUMNS: add (w, "x%d = fixed.x%d; ", l, l); break;
-        case GPR_MAP_ALONG_COLUMN: add (w, "x%d.read_at (a, i, fixed.x%d); ", l, l); break;
-        default: add (w, "x%d.read_at (a, i); ", l);
-        }
+      add (w, is_of_columns (key->lies[l]) ? "x%d = fixed.x%d; " : key->lies[l] == GPR_MAP_ALONG_COLUMN ? "x%d.read_at (a, i, fixed.x%d); " : "x%d.read_at (a, i); ", l, l);
   add (w, "}\n");
 }
 
@@ -587,13 +597,6 @@ made_by (const gpr_source_key *key, const expression *e)
     }
 }
 
-/* Whether a leaf that a reduction does not read as it lies has an element in registers for each of a batch.  */
-static bool
-takes_registers (int lie)
-{
-  return lie == GPR_MAP_STRIDED || lie == GPR_MAP_ALONG_COLUMN || lie == GPR_MAP_ALONG_COLUMNS;
-}
-
 static void
 add_expression (writer *w, const gpr_source_key *key, const char *name, const expression *e)
 {
@@ -607,7 +610,7 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
   for (int l = 0; l < key->leaves; l++)
     vectors += e->reads[l] && lie_of (key, e, l) == GPR_MAP_VECTORS;
   for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l] && (vectors == 0 || lie_of (key, e, l) == GPR_MAP_VECTORS || (key->algorithm && takes_registers (key->lies[l]))))     /* what broadcasts is small, and near after the first time */
+    if (e->reads[l] && (vectors == 0 || lie_of (key, e, l) == GPR_MAP_VECTORS || (key->algorithm && is_by_strides (key->lies[l]) && ! is_of_columns (key->lies[l]))))     /* what broadcasts is small, and near after the first time; a reduction's batches have it in registers */
       add (w, " + sizeof (%s)", elem_names[key->elems[l]]);
   if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));

@@ -31,8 +31,11 @@ typedef struct {
   struct { uint8_t op, single, turned, operand; int8_t at; } step[GPR_MAP_STEPS];       /* at: which leaf or slot; of a number that is compiled, the number */
 } gpr_source_key;
 
-/* A number that is compiled: the exponents whose powers are products and quotients.  One that doubles are divided by, by its inverse (map_quickly::over_; of a reduction as ever), and a power of 2, whose inverse is exact.  */
-enum { GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1, GPR_SOURCE_DIVISOR, GPR_SOURCE_POWER_OF_2 };
+enum {
+  GPR_SOURCE_LITERAL = GPR_MAP_SELF + 1,        /* a number that is compiled: the exponents whose powers are products and quotients */
+  GPR_SOURCE_DIVISOR,           /* a number that doubles are divided by, by its inverse (over_ of compiled/terms.cuh; a reduction divides) */
+  GPR_SOURCE_POWER_OF_2         /* the same, whose inverse is exact: a product */
+};
 
 /* An elementwise kernel whose threads take one vector of one array, in so few registers that a multiprocessor has all its threads: so many blocks, or
    fewer where it has fewer threads.  */

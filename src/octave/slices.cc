@@ -12,8 +12,8 @@
 
 #include "gpu_array.h"
 
-// One number stays on the device, where a single launch may take all of the call.  Of many elements each reduction is a launch, and what reads them is told a number of the
-// host's, which it divides by faster.
+// The mean of few elements stays on the device, where one launch may then do all of the call.  Of many elements each reduction is a launch anyway, and kernels divide
+// faster by a number that the host tells them than by one that they read.
 static const octave_idx_type many = 1 << 20;
 
 // Of an undefined operand the result is undefined, too: then the m-file does all of it.

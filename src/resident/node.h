@@ -72,7 +72,7 @@ typedef struct {
 } gpr_code;
 gpr_code gpr_code_of (const gpr_resident *r, gpr_map_step *steps);
 void gpr_code_add (gpr_code *c, const gpr_resident *r); /* the steps of r: those that it waits for, or a load */
-void gpr_code_mark (const gpr_node *n, bool begins);    /* it was computed for a reader, in a pass that begins or goes on: what others want too waits on */
+void gpr_code_mark (const gpr_node *n, bool begins);    /* it was computed for a reader, in a pass that begins here or goes on; what others want too waits on */
 
 /* ---- terms.c ---- */
 

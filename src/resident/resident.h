@@ -65,7 +65,8 @@ gpr_status gpr_expression_compute (gpr_resident *r);                    /* nothi
 gpr_status gpr_expression_compute_to (gpr_resident *r, void *room, bool *taken);
 const void *gpr_expression_lies (const gpr_resident *r);        /* where its elements are, in whatever sizes; NULL: nowhere yet */
 /* The reduction r, without x, of what x, which waits, is computed from, while that shall not be computed itself: often it is a temporary value, and
-   never is.  again: the same call will want it once more, and only that is noted.  *reduced <- false: it shall, or the backend does not do it, or some result is in doubt, which only x can settle.  */
+   never is.  again: the same call will want it once more, so that this counts as no reading yet.  *reduced <- false: it shall, or the backend does not do it, or some result is in
+   doubt, which only x can settle.  */
 gpr_status gpr_expression_reduce (gpr_resident *x, const gpr_reduction *r, bool again, bool *reduced);
 /* The same of counting, and of a cumulative function.  */
 gpr_status gpr_expression_count (gpr_resident *x, const gpr_counting *c, bool *counted);

@@ -8,7 +8,8 @@
      fours, narrow, rank    as gpr_map_args has them
      bytes, held<N>         bytes of an element of all leaves that lie as z does, or, where none does, of all; and what N of them take of registers
      terms<N>               N elements of each leaf: read (a, place) reads a thread's of a whole tile, read_at (a, i) the neighbours from
-                            element i on, aligned (of a reduction read_at (a, i, fixed), beside what fix (a, i) has found of their columns), at (a, j, &way) is what the steps leave of element j, by one of the ways below  */
+                            element i on, aligned, at (a, j, &way) is what the steps leave of element j, by one of the ways below.
+                            Of a reduction fix (a, i) finds what is known for all rows of a column, and read_at (a, i, fixed) reads the rest  */
 
 #ifndef GPR_ENGINE_COMPILED_TERMS_CUH
 #define GPR_ENGINE_COMPILED_TERMS_CUH
@@ -54,6 +55,15 @@ template <class E> static __device__ __forceinline__ i64 map_strided (const gpr_
   return offset + i * a.strides[l][E::rank - 1];
 }
 
+/* V elements that lie one after the other, in one load.  */
+template <int V, class X> static __device__ __forceinline__ void map_load (const X *x, X *v)
+{
+  const map_vector<X, V> all = *(const map_vector<X, V> *) x;
+#pragma unroll
+  for (int j = 0; j < V; j++)
+    v[j] = all.v[j];
+}
+
 /* Of leaf l the V neighbours in z from element i on: in one row of z, as nearly all are, they are as far apart as the first two are.  */
 template <class E, int V, class X> static __device__ __forceinline__ void map_neighbours (const gpr_terms_args &a, int l, i64 i, X *v)
 {
@@ -72,12 +82,7 @@ template <class E, int V, class X> static __device__ __forceinline__ void map_ne
                 v[j] = one;
             }
           else if (far == 1 && (uintptr_t) x % (V * sizeof (X)) == 0)
-            {
-              const map_vector<X, V> some = *(const map_vector<X, V> *) x;
-#pragma unroll
-              for (int j = 0; j < V; j++)
-                v[j] = some.v[j];
-            }
+            map_load<V> (x, v);
           else
             {
 #pragma unroll
@@ -115,12 +120,7 @@ template <class E, class X, int L, int LIE, int N> struct map_terms_of
 #pragma unroll
     for (int g = 0; g < N; g += V)
       if constexpr (LIE == GPR_MAP_VECTORS)
-        {
-          const map_vector<X, V> some = *(const map_vector<X, V> *) (x + i + g);
-#pragma unroll
-          for (int j = 0; j < V; j++)
-            v[g + j] = some.v[j];
-        }
+        map_load<V> (x + i + g, v + g);
       else
         map_neighbours<E, V> (a, L, i + g, v + g);
   }
@@ -134,27 +134,17 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_S
   __device__ __forceinline__ X at (int) const { return v; }
 };
 
-/* Of a reduction: what all rows of a column have; the same of N neighbours, each of its own column.  */
-template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMN, N>
+/* One element for all N: what the rows of a column have in common, or, of a row of columns, what its row has.  */
+template <class E, class X, int L> struct map_one_term
 {
   X v;
-  __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i) { v = ((const X *) a.x[L])[map_strided<E> (a, L, i)]; }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { v = ((const X *) a.x[L])[map_strided<E> (a, L, i)]; }
   __device__ __forceinline__ X at (int) const { return v; }
 };
-template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMNS, N>
-{
-  X v[N];
-  __device__ __forceinline__ void fix (const gpr_terms_args &a, i64 i)
-  {
-    constexpr int V = N * sizeof (X) <= 16 ? N : 16 / sizeof (X);
-#pragma unroll
-    for (int g = 0; g < N; g += V)
-      map_neighbours<E, V> (a, L, i + g, v + g);
-  }
-  __device__ __forceinline__ X at (int j) const { return v[j]; }
-};
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_OF_COLUMN, N> : map_one_term<E, X, L> {};
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMNS, N> : map_one_term<E, X, L> {};
 
-/* What has an element for each row of a column, one after the other.  away: how far they are from where the rows are in z.  */
+/* The elements beside a column's rows lie as far from these in all of the column: away.  */
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMN, N>
 {
   X v[N];
@@ -167,12 +157,7 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_A
 #pragma unroll
     for (int g = 0; g < N; g += V)
       if ((uintptr_t) (x + g) % (V * sizeof (X)) == 0)
-        {
-          const map_vector<X, V> some = *(const map_vector<X, V> *) (x + g);
-#pragma unroll
-          for (int j = 0; j < V; j++)
-            v[g + j] = some.v[j];
-        }
+        map_load<V> (x + g, v + g);
       else
         {
 #pragma unroll
@@ -181,13 +166,6 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_A
         }
   }
   __device__ __forceinline__ X at (int j) const { return v[j]; }
-};
-/* The same where columns lie side by side: one element for neighbours, which are of one row.  */
-template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_ALONG_COLUMNS, N>
-{
-  X v;
-  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { v = ((const X *) a.x[L])[map_strided<E> (a, L, i)]; }
-  __device__ __forceinline__ X at (int) const { return v; }
 };
 
 /* ---- ways to take a step --------------------------------------------------------------

@@ -90,7 +90,7 @@ template <class F, class L, int V> struct gpr_block_reader
     : a (args), columns (args.columns), f0 (threadIdx.x * V), unit_lanes (args.lanes * columns), step ((int64_t) args.lanes * args.row_stride)
   {}
 
-  /* Steps, up to the end of the last tile's columns, which may be narrower; and what they have in common.  */
+  /* Steps, up to the end of the last tile's columns, which may be narrower; and what is read once for all of them.  */
   __device__ __forceinline__ void begin (steps &n, span &r) const
   {
     const int64_t left = a.out_columns - r.u.tile * columns;
