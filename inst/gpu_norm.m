@@ -47,7 +47,8 @@
 ## Errors are those of the built-in, under this function's name.  @code{gpu_options} has
 ## more on "device", gpuArrays and errors.
 ##
-## Source: J. L. Blue, ``A portable Fortran program to find the Euclidean norm of a
+## Squares of doubles that leave their range are scaled, in a second reading.  Source of that:
+## J. L. Blue, ``A portable Fortran program to find the Euclidean norm of a
 ## vector'', @cite{ACM Trans. Math. Softw.} 4 (1978); the constants are those of LAPACK.
 ## @seealso{gpu_dot, gpu_sumsq, gpu_nnz, gpu_options, norm}
 ## @end deftypefn

@@ -127,8 +127,9 @@
 #define GPR_INSTANCES_NORM(F) \
   F (norm1_f64, NORM1, f64, f64, f64)            F (norm1_f32, NORM1, f32, f64, f64) \
   F (norm1_c128, NORM1, c128, f64, f64)          F (norm1_c64, NORM1, c64, f64, f64) \
-  F (norm2_f64, NORM2, f64, scaled_squares, f64) F (norm2_f32, WIDENORM2, f32, f64, f64) \
-  F (norm2_c128, CNORM2, c128, scaled_squares, f64) F (norm2_c64, CWIDENORM2, c64, f64, f64) \
+  F (norm2_f64, NORM2, f64, f64, f64)            F (norm2_f32, WIDENORM2, f32, f64, f64) \
+  F (norm2_c128, CNORM2, c128, f64, f64)         F (norm2_c64, CWIDENORM2, c64, f64, f64) \
+  F (scalednorm2_f64, SCALEDNORM2, f64, scaled_squares, f64) F (scalednorm2_c128, CSCALEDNORM2, c128, scaled_squares, f64) \
   F (normmax_f64, NORMMAX, f64, f64, f64)        F (normmax_f32, NORMMAX, f32, f64, f64) \
   F (normmax_c128, NORMMAX, c128, f64, f64)      F (normmax_c64, NORMMAX, c64, f64, f64) \
   F (nonzero_f64, NONZERO, f64, i64, f64)        F (nonzero_f32, NONZERO, f32, i64, f64) \

@@ -6,7 +6,7 @@
 
 #include "sum.h"
 
-/* ---- the 2-norm of doubles ---------------------------------------------------
+/* ---- the 2-norm of doubles, where squares leave the range ------------------------
 
    Blue's three sums (1978): squares of what is so large that they would overflow, of what is so
    small that they would underflow, and of the rest; the first two are scaled by powers of two.
@@ -56,12 +56,22 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
   GPR_STEP (id, __VA_ARGS__) \
   GPR_MERGE (id, a->big = a->big + b.big; a->mid = a->mid + b.mid; a->small = a->small + b.small) \
   GPR_FINISH (id, *y = gpr_plain_f64 (gpr_scaled_root (a)); return *y != *y)
-#define GPR_TRAITS_NORM2 GPR_FIXUP_SQUARES
-#define GPR_DEF_NORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x))
-#define GPR_TRAITS_CNORM2 (GPR_HEAVY | GPR_FIXUP_SQUARES)
-#define GPR_DEF_CNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
+#define GPR_TRAITS_SCALEDNORM2 GPR_FIXUP_SQUARES
+#define GPR_DEF_SCALEDNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x))
+#define GPR_TRAITS_CSCALEDNORM2 (GPR_HEAVY | GPR_FIXUP_SQUARES)
+#define GPR_DEF_CSCALEDNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
 
-/* ---- of singles, whose squares are doubles without scaling ---------------------- */
+/* ---- without scaling: of doubles as long as the sum says that it did without, and of singles, whose squares are doubles ---------------------- */
+
+/* Squares of what is left out below it are too small to count.  */
+#define GPR_SQUARES_LEAST 0x1p-900
+#define GPR_UNSCALED_NORM(id, X, TERM) \
+  GPR_ADDING (id, X, f64, f64, TERM) \
+  GPR_FINISH (id, *y = gpr_plain_f64 (sqrt (a)); return ! (a >= GPR_SQUARES_LEAST && a <= DBL_MAX))
+#define GPR_TRAITS_NORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)
+#define GPR_DEF_NORM2(id, X, A, Y) GPR_UNSCALED_NORM (id, X, x * x)
+#define GPR_TRAITS_CNORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)
+#define GPR_DEF_CNORM2(id, X, A, Y) GPR_UNSCALED_NORM (id, X, x.re * x.re + x.im * x.im)
 
 #define GPR_PLAIN_NORM(id, X, TERM, A_TO_Y) \
   GPR_ADDING (id, X, f64, f64, TERM) \

@@ -89,6 +89,7 @@ enum {
   GPR_INTEGER_SUM = 1 << 13,            /* adds elements that are integers, and nothing else */
   GPR_LOGARITHMS = 1 << 14,             /* terms are logarithms; else, of GPR_FIXUP_TERMS, reciprocals */
   GPR_BOTH_EXTREMES = 1 << 18,          /* accumulator and result are two elements: least, most */
+  GPR_UNSCALED = 1 << 19,               /* not final: squares overflow or underflow, which gpr_instance_scaled's do not */
 
   /* Of the work it is.  */
   GPR_PRODUCTS = 1 << 15,               /* also reduces conj (x) .* y, where X is A (dot products) */

@@ -4,7 +4,7 @@
    A sum, product or mean that is not finite: the inputs say whether it is NaN or NA (a GPU does not
    keep the bits of a NaN, so any NA gives NA); an infinity stands where an input explains it;
    and what overflowed or underflowed inside the tree is computed again in the built-in's
-   order; a variance of finite inputs overflowed.  A maximum or minimum that is zero, or perhaps of NaNs alone, is taken again with its index,
+   order; a variance of finite inputs overflowed.  A norm whose squares left the range is taken again by scaled ones.  A maximum or minimum that is zero, or perhaps of NaNs alone, is taken again with its index,
    which finds the first zero's sign.  */
 
 #include <stdlib.h>
@@ -305,6 +305,12 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
     return reduce_products (b, r);
   if (gpr_instances[r->instance].traits & GPR_BOTH_EXTREMES)
     return gpr_fix_up_bounds (b, r);
+  if (gpr_instances[r->instance].traits & GPR_UNSCALED)
+    {
+      gpr_reduction again = *r;
+      again.instance = gpr_instance_scaled (r->instance);
+      return gpr_reduce (b, &again);
+    }
   if (kind == GPR_FIXUP_BY_INDEX)
     {
       gpr_reduction again = *r;

@@ -59,6 +59,8 @@ extern const int gpr_elem_bytes[GPR_ELEM_COUNT];
    the instance of the value alone; or GPR_INSTANCE_NONE.  */
 enum gpr_instance gpr_instance_with_index (enum gpr_instance values);
 enum gpr_instance gpr_instance_of_values (enum gpr_instance with_index);
+/* That of a GPR_UNSCALED one.  */
+enum gpr_instance gpr_instance_scaled (enum gpr_instance unscaled);
 
 /* ---- one reduction ------------------------------------------------------ */
 

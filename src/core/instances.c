@@ -33,6 +33,12 @@ gpr_instance_of_values (enum gpr_instance with_index)
     }
 }
 
+enum gpr_instance
+gpr_instance_scaled (enum gpr_instance unscaled)
+{
+  return unscaled == GPR_norm2_f64 ? GPR_scalednorm2_f64 : GPR_scalednorm2_c128;
+}
+
 /* ---- what the rows must agree on ---------------------------------------------------- */
 
 #define HAS(id, trait) ((id##_traits & (trait)) == (trait))

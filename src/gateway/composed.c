@@ -67,7 +67,7 @@ take_bounds (gpr_call *c)
   return true;
 }
 
-/* Real arrays whose NaN are skipped; false: max and min shall see to it.  */
+/* Real arrays whose NaN are skipped; false: max and min shall see to it.  Each of these stops at the first logical that decides it.  */
 static bool
 one_reading (gpr_call *c, gpr_op op, int nrhs, const mxArray *const *rhs)
 {
@@ -78,7 +78,7 @@ one_reading (gpr_call *c, gpr_op op, int nrhs, const mxArray *const *rhs)
   sub.builtin = gpr_operators[GPR_OP_MAX].builtin;
   sub.nrhs = nrhs;
   memcpy (sub.rhs, rhs, nrhs * sizeof *rhs);
-  if (nrhs < 1 || ! gpr_mx_array (c, rhs[0], &x) || x.complex || gpr_array_numel (&x) == 0 || c->nlhs > gpr_operators[op].max_outputs
+  if (nrhs < 1 || ! gpr_mx_array (c, rhs[0], &x) || x.complex || (x.class == GPR_CLASS_logical && ! x.home) || gpr_array_numel (&x) == 0 || c->nlhs > gpr_operators[op].max_outputs
       || ! gpr_take_arguments (&sub, &q) || (q.nan == GPR_NAN_INCLUDE && ! gpr_class_is_integer (x.class)))
     return false;
   q.op = op;

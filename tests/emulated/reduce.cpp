@@ -65,7 +65,7 @@ const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return
 #define MOMENTS(F) \
   F (moments_f64, MOMENTS, f64, moments, f64)  F (moments_f32, MOMENTS, f32, moments, f32) \
   F (stats_f64, SUMMARY, f64, summary, stats)
-#define NORM(F) F (norm2_f64, NORM2, f64, scaled_squares, f64)  F (nonzero_f32, NONZERO, f32, i64, f64)
+#define NORM(F) F (norm2_f64, NORM2, f64, f64, f64)  F (scalednorm2_f64, SCALEDNORM2, f64, scaled_squares, f64)  F (nonzero_f32, NONZERO, f32, i64, f64)
 GPR_ENGINE_GROUP (sum, SUM)
 GPR_ENGINE_GROUP (sumsq, SUMSQ)
 GPR_ENGINE_GROUP (prod, PROD)
