@@ -57,8 +57,8 @@ typedef struct {
   double data;                          /* its bytes, from here on */
 } gpr_value_number;
 
-/* A usual reduction: as the function of its name; as gpu_reduce's OP; and so that even one result stays where x is.  */
-typedef enum { GPR_AS_FUNCTION, GPR_AS_NAMED, GPR_AS_NAMED_KEPT } gpr_usual;
+/* A usual reduction: as the function of its name; as gpu_reduce's OP; so that even one result stays where x is, also with "omitnan".  */
+typedef enum { GPR_AS_FUNCTION, GPR_AS_NAMED, GPR_AS_NAMED_KEPT, GPR_AS_NAMED_KEPT_OMITNAN } gpr_usual;
 
 /* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {

@@ -42,7 +42,8 @@ private:
   bool m_is_extreme = m_name == "max" || m_name == "min";
   bool m_is_variance = m_name == "var" || m_name == "std";
   bool m_is_cumulative = m_name.compare (0, 3, "cum") == 0;
-  bool m_reduces = ! m_before && ! m_after && ! m_is_cumulative;
+  bool m_is_of_slices = is_of_slices (m_function);
+  bool m_reduces = ! m_before && ! m_after && ! m_is_cumulative && ! m_is_of_slices;
   octave_value m_found;
 };
 
@@ -157,6 +158,12 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
       if (done.is_defined ())
         return ovl (done);
     }
+  if (m_is_of_slices && nargout <= 1)
+    {
+      const octave_value done = of_slices (m_function, args);
+      if (done.is_defined ())
+        return ovl (done);
+    }
   if (m_is_cumulative)
     {
       const octave_value_list done = scanned (args, nargout);
@@ -187,6 +194,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
     return new method (file, #name, function, before, after); \
   }
 #define CALLS(name) METHOD (name, "gpu_" #name, nullptr, nullptr)
+#define OVERLOADS(name) METHOD (name, #name, nullptr, nullptr)
 #define CONVERTS(name) METHOD (name, "__gpureduce__", "convert", #name)
 #define COMMANDS(name) METHOD (name, "__gpr_octave__", #name, nullptr)
 #define THROUGH_HOST(name) METHOD (name, "__gpr_octave__", "through_host", nullptr)

@@ -113,29 +113,6 @@ in_brackets (const octave_value_list& arrays, bool down)
   return octave::feval (brackets, ovl (octave_value (Cell (on_host (arrays)))), 1)(0);
 }
 
-// X and DIM alone, as most calls are, which then go straight to their operations: looking at all that else may be there takes
-// longer than these.
-static bool
-is_plain_call (const octave_value_list& args)
-{
-  if (args.length () != 2 || ! is_resident (args(0)) || ! args(1).is_double_type () || ! args(1).is_real_scalar ())
-    return false;
-  const octave_value x = args(0);
-  const double dim = args(1).double_value ();
-  return x.isfloat () && x.isreal () && x.numel () > 0 && dim >= 1 && dim < 2147483648.0 && dim == std::floor (dim);
-}
-
-// gpu_softmax, gpu_logsumexp, gpu_normalize and their X and, at most, DIM; [], which none of these gives: another call.
-static octave_value
-slices (const octave_value_list& args)
-{
-  octave_value_list call = args.slice (1, args.length () - 1);
-  if (call.length () == 1 && is_resident (call(0)))
-    call.append (octave_value (static_cast<double> (call(0).dims ().first_non_singleton () + 1)));
-  const octave_value result = is_plain_call (call) ? of_slices (args(0).string_value (), call(0), call(1)) : octave_value ();
-  return result.is_defined () ? result : octave_value (Matrix ());
-}
-
 // gpu_reduce's X, OP and, at most, "dim", DIM, of an array with elements; [], which none of these gives: another call.
 static octave_value
 reduced (const octave_value_list& args)
@@ -206,8 +183,11 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "reduce")
     return ovl (reduced (args.slice (1, args.length () - 1)));
-  if (command == "slices")
-    return ovl (slices (args.slice (1, args.length () - 1)));
+  if (command == "slices")      // [], which none of these functions gives: another call
+    {
+      const octave_value result = of_slices (args(1).string_value (), args.slice (2, args.length () - 2));
+      return ovl (result.is_defined () ? result : octave_value (Matrix ()));
+    }
   if (command == "mapreduce")
     return mapped_and_reduced (args.slice (1, args.length () - 1));
   if (command == "wait")        // until what is wanted, all or an array, is computed
@@ -215,7 +195,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
       compute (args.length () > 1 ? args(1) : octave_value ());
       return octave_value_list ();
     }
-  if (command == "is_plain_call")       // of a real floating-point gpuArray with elements, and one dimension
+  if (command == "is_plain_call")
     return ovl (is_plain_call (args.slice (1, args.length () - 1)));
   if (args.length () < 2)
     print_usage ();

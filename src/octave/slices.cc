@@ -53,13 +53,33 @@ logsumexp (const octave_value& x, const octave_value& dim)
   return is_resident (y) && y.numel () == 1 ? on_host (y) : y;
 }
 
-// Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.  Undefined where a mean is not finite.
+static octave_value
+z_of (const octave_value& x, const octave_value& center, const octave_value& scale)
+{
+  const octave_value spread = called ("rdivide", ovl (scale, called ("gt", ovl (scale, 0.0))));         // equal elements: NaN
+  return called ("rdivide", ovl (called ("minus", ovl (x, center)), spread));
+}
+
+// Means that Octave makes of wider sums do not wait.
+static bool
+has_wide_mean (const octave_value& x)
+{
+  static const bool wide = octave::feval ("__gpr_rule__", ovl ("mean_wide"), 1)(0).bool_value ();
+  return wide && underlying_type (x) == "single";
+}
+
+// Of few elements NaN are left out at once.  Most arrays have none, and of many elements sums that need not look for it are quicker: undefined where a mean
+// is not finite then.
 static octave_value
 z_scores (const octave_value& x, const octave_value& dim)
 {
-  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), s = reduced ("gpu_normalize", x, "std", dim);
-  const octave_value spread = called ("rdivide", ovl (s, called ("gt", ovl (s, 0.0))));         // equal elements: NaN
-  const octave_value z = called ("rdivide", ovl (called ("minus", ovl (x, c)), spread));
+  if (x.numel () < many && ! has_wide_mean (x))
+    {
+      const auto with_numbers = [&dim] (const octave_value& y, const char *op) { return reduced_by_name ("gpu_normalize", ovl (y, op, "dim", dim), GPR_AS_NAMED_KEPT_OMITNAN); };
+      const octave_value count = reduced ("gpu_normalize", called ("not", ovl (called ("isnan", ovl (x)))), "sum", dim);
+      return z_of (x, called ("rdivide", ovl (with_numbers (x, "sum"), count)), with_numbers (x, "std"));
+    }
+  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), z = z_of (x, c, reduced ("gpu_normalize", x, "std", dim));
   if (z.is_undefined ())
     return z;
   compute (z);
@@ -67,8 +87,31 @@ z_scores (const octave_value& x, const octave_value& dim)
   return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
 }
 
-octave_value
-of_slices (const std::string& function, const octave_value& x, const octave_value& dim)
+bool
+is_of_slices (const std::string& function)
 {
-  return function == "gpu_softmax" ? softmax (x, dim) : function == "gpu_logsumexp" ? logsumexp (x, dim) : z_scores (x, dim);
+  return function == "gpu_softmax" || function == "gpu_logsumexp" || function == "gpu_normalize";
+}
+
+// X and DIM alone, as most calls are, which then go straight to their operations: looking at all that else may be there takes
+// longer than these.
+bool
+is_plain_call (const octave_value_list& args)
+{
+  if (args.length () != 2 || ! is_resident (args(0)) || ! args(1).is_double_type () || ! args(1).is_real_scalar ())
+    return false;
+  const octave_value x = args(0);
+  const double dim = args(1).double_value ();
+  return x.isfloat () && x.isreal () && x.numel () > 0 && dim >= 1 && dim < 2147483648.0 && dim == std::floor (dim);
+}
+
+octave_value
+of_slices (const std::string& function, const octave_value_list& args)
+{
+  octave_value_list call = args;
+  if (call.length () == 1 && is_resident (call(0)))
+    call.append (octave_value (static_cast<double> (call(0).dims ().first_non_singleton () + 1)));
+  if (! is_plain_call (call))
+    return octave_value ();
+  return function == "gpu_softmax" ? softmax (call(0), call(1)) : function == "gpu_logsumexp" ? logsumexp (call(0), call(1)) : z_scores (call(0), call(1));
 }

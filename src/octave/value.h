@@ -33,7 +33,9 @@ octave_value rearranged (const std::string& name, const octave_value_list& args)
 // gpu_reduce (X, OP) or (X, OP, "dim", DIM), in a call of who; undefined: another call.
 octave_value reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usual how = GPR_AS_NAMED);
 
-octave_value of_slices (const std::string& function, const octave_value& x, const octave_value& dim);    // gpu_softmax and its like; undefined: the m-file's
+bool is_of_slices (const std::string& function);        // gpu_softmax and its like
+octave_value of_slices (const std::string& function, const octave_value_list& args);    // their usual call; undefined: the m-file's
+bool is_plain_call (const octave_value_list& args);     // of a real floating-point gpuArray with elements, and one dimension
 
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
 // By the device's libraries (linear.cc): *, \ and /; functions by name, and Fourier transforms; undefined or nothing: Octave's.
