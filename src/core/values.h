@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 11, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 12, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -19,6 +19,7 @@ typedef struct {
   int64_t dims[GPR_VALUE_DIMS];
   size_t bytes;
   bool on_device;                       /* not on the CPU backend */
+  bool finite;                          /* known to be: sums and variances that a kernel has looked at */
 } gpr_value;
 
 /* What an elementwise operation takes: a resident array, or a number of a class.  */
@@ -57,8 +58,8 @@ typedef struct {
   double data;                          /* its bytes, from here on */
 } gpr_value_number;
 
-/* A usual reduction: as the function of its name; as gpu_reduce's OP; so that even one result stays where x is, also with "omitnan".  */
-typedef enum { GPR_AS_FUNCTION, GPR_AS_NAMED, GPR_AS_NAMED_KEPT, GPR_AS_NAMED_KEPT_OMITNAN } gpr_usual;
+/* A usual reduction: as the function of its name; as gpu_reduce's OP; and so that even one result stays where x is.  */
+typedef enum { GPR_AS_FUNCTION, GPR_AS_NAMED, GPR_AS_NAMED_KEPT } gpr_usual;
 
 /* upload, download, map and copy return NULL, or the identifier of an error whose text message () has.  */
 typedef struct gpr_values {

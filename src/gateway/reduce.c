@@ -390,10 +390,9 @@ gpr_reduce_usual (const char *name, gpr_usual how, gpr_resident *x, int64_t dim,
 {
   static double place[2];       /* of a number of any class */
   const gpr_array *a = &x->array;
-  gpr_request q = { .which = dim > 0 ? GPR_DIM_LIST : GPR_DIM_DEFAULT, .ndims = dim > 0, .dims = { dim },
-                    .nan = how == GPR_AS_NAMED_KEPT_OMITNAN ? GPR_NAN_OMIT : GPR_NAN_DEFAULT };
+  gpr_request q = { .which = dim > 0 ? GPR_DIM_LIST : GPR_DIM_DEFAULT, .ndims = dim > 0, .dims = { dim } };
   gpr_call c = { .nlhs = 1 };
-  gpr_running w = { .c = &c, .q = &q, .start = gpr_now_ms (), .x = *a, .wanted = *a, .waits = x->node ? x : NULL, .keeps_one = how >= GPR_AS_NAMED_KEPT };
+  gpr_running w = { .c = &c, .q = &q, .start = gpr_now_ms (), .x = *a, .wanted = *a, .waits = x->node ? x : NULL, .keeps_one = how == GPR_AS_NAMED_KEPT };
   const bool named = how != GPR_AS_FUNCTION;
 
   *id = 0;

@@ -162,6 +162,7 @@ describe (double id, gpr_value *v)
   memcpy (v->dims, a->dims, a->ndims * sizeof *a->dims);
   v->bytes = (size_t) gpr_array_numel (a) * gpr_elem_bytes[gpr_array_elem (a)];
   v->on_device = a->home->on_device;
+  v->finite = r->finite;
   return true;
 }
 

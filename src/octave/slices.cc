@@ -53,36 +53,27 @@ logsumexp (const octave_value& x, const octave_value& dim)
   return is_resident (y) && y.numel () == 1 ? on_host (y) : y;
 }
 
-static octave_value
-z_of (const octave_value& x, const octave_value& center, const octave_value& scale)
-{
-  const octave_value spread = called ("rdivide", ovl (scale, called ("gt", ovl (scale, 0.0))));         // equal elements: NaN
-  return called ("rdivide", ovl (called ("minus", ovl (x, center)), spread));
-}
-
-// Means that Octave makes of wider sums do not wait.
 static bool
-has_wide_mean (const octave_value& x)
+is_known_finite (const octave_value& x)
 {
-  static const bool wide = octave::feval ("__gpr_rule__", ovl ("mean_wide"), 1)(0).bool_value ();
-  return wide && underlying_type (x) == "single";
+  gpr_value v;
+  const double id = resident_id (x);
+  return id != 0 && core ()->describe (id, &v) && v.finite;
 }
 
-// Of few elements NaN are left out at once.  Most arrays have none, and of many elements sums that need not look for it are quicker: undefined where a mean
-// is not finite then.
+// Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.  Undefined where a mean is not finite then; what computed
+// them together with z knows it.
 static octave_value
 z_scores (const octave_value& x, const octave_value& dim)
 {
-  if (x.numel () < many && ! has_wide_mean (x))
-    {
-      const auto with_numbers = [&dim] (const octave_value& y, const char *op) { return reduced_by_name ("gpu_normalize", ovl (y, op, "dim", dim), GPR_AS_NAMED_KEPT_OMITNAN); };
-      const octave_value count = reduced ("gpu_normalize", called ("not", ovl (called ("isnan", ovl (x)))), "sum", dim);
-      return z_of (x, called ("rdivide", ovl (with_numbers (x, "sum"), count)), with_numbers (x, "std"));
-    }
-  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), z = z_of (x, c, reduced ("gpu_normalize", x, "std", dim));
+  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), s = reduced ("gpu_normalize", x, "std", dim);
+  const octave_value spread = called ("rdivide", ovl (s, called ("gt", ovl (s, 0.0))));         // equal elements: NaN
+  const octave_value z = called ("rdivide", ovl (called ("minus", ovl (x, c)), spread));
   if (z.is_undefined ())
     return z;
   compute (z);
+  if (is_known_finite (c))
+    return z;
   const octave_value all = is_resident (c) && c.numel () > 1 ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
   return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
 }

@@ -90,7 +90,7 @@ makes_positive (gpr_map_op op, const gpr_operand *x)
 void
 gpr_expression_changed (gpr_resident *r)
 {
-  r->positive = false;
+  r->positive = r->finite = false;
 }
 
 /* ---- new nodes ------------------------------------------------------------------------------------ */

@@ -19,6 +19,7 @@ typedef struct gpr_resident {
   bool lost;                    /* its device was reset: the memory is gone */
   bool pinned;                  /* without a name, but not computed readers have it */
   bool positive;                /* no element is negative or -0 */
+  bool finite;                  /* all elements are; else they may be, too */
   void (*give_back) (void *lender);     /* of elements that are another's: called when nobody reads them here any more; or NULL */
   void *lender;
   void *room;                   /* memory of another for elements that are being computed; or NULL */

@@ -87,6 +87,14 @@ write_code (program *p, const gpr_resident *r, bool has_z, gpr_map_step *steps)
   return ! c.full;
 }
 
+/* Whether the backend has done is said only where this reduction's results are finite.  */
+static bool
+is_asked_for_finite (const gpr_stage *stage)
+{
+  const int fixup = stage->info ? stage->info->traits & GPR_FIXUP_MASK : GPR_FIXUP_NONE;
+  return fixup == GPR_FIXUP_SUM || fixup == GPR_FIXUP_SPREAD;
+}
+
 /* What r waited for is computed, and is a.  */
 static void
 settle (gpr_resident *r, const gpr_array *a, bool first)
@@ -154,7 +162,10 @@ gpr_node_slices (gpr_resident *r, const gpr_array *z, bool *tried)
   for (int k = 0; k < p.s.stages; k++)
     p.of[k]->holders++;
   for (int k = 0; k < p.s.stages; k++)
-    settle (p.of[k], &result[k], k == 0);
+    {
+      settle (p.of[k], &result[k], k == 0);
+      p.of[k]->finite = is_asked_for_finite (&p.s.stage[k]);
+    }
   if (has_z)
     settle (r, z, false);
   for (int k = 0; k < p.s.stages; k++)
