@@ -36,6 +36,41 @@ template <class F> struct gpr_merge_queue
   unsigned written[buffers], merged[buffers];   /* so far: warps that have written theirs, units that are merged */
 };
 
+/* The lanes of a part, down to up to 32 columns, in registers: what a thread has is led at once, and then they only add.  False, and nothing is
+   changed: some do not join.  */
+template <class F>
+static __device__ __forceinline__ bool gpr_merge_led_lanes (typename F::A *acc, int columns)
+{
+  typedef typename F::A A;
+  constexpr int EACH = GPR_REDUCE_THREADS / 32;
+  const int me = threadIdx.x % 32;
+  const A first = acc[me & (columns - 1)];
+  A led = first, t[EACH];
+  bool joins = true;
+  F::lead (&led, first);
+#pragma unroll
+  for (int w = 0; w < EACH; w++)
+    {
+      t[w] = acc[w * 32 + me];
+      F::lead (&t[w], first);
+      joins &= F::joins (&led, &t[w]);
+    }
+  if (__any_sync (0xffffffffu, ! joins))
+    return false;
+#pragma unroll
+  for (int h = EACH / 2; h > 0; h /= 2)
+#pragma unroll
+    for (int w = 0; w < h; w++)
+      F::join (&t[w], t[w + h]);
+#pragma unroll 1
+  for (int d = 16; d >= columns; d /= 2)
+    F::join (&t[0], gpr_from_across (t[0], d));
+  if (me < columns)
+    acc[me] = t[0];
+  __syncwarp ();
+  return true;
+}
+
 /* A warp merges count accumulators of each of columns, in shared memory, down to the first of
    each: lanes by halving, count a power of two, or neighbours, pairwise.  All merges of the warp
    are in this one place, which its instruction cache keeps: in three places, gpu_stats took
@@ -44,6 +79,9 @@ template <class F>
 static __device__ __noinline__ void gpr_merge_by_warp (typename F::A *acc, int count, int columns, bool neighbours)
 {
   const int me = threadIdx.x % 32;
+  if constexpr (F::leads && sizeof (typename F::A) <= 32)
+    if (! neighbours && columns <= 32 && gpr_merge_led_lanes<F> (acc, columns))
+      return;
   if constexpr (F::leads)
     if (! neighbours && count > 1)
       {

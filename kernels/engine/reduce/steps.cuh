@@ -8,7 +8,7 @@
 /* Steps of a batch, where the loads of one step take so many bytes of a thread's registers.  */
 template <class F, int BYTES> struct gpr_batch_of
 {
-  static constexpr int most = F::heavy ? 2 : gpr_tuned::batch_steps, fit = gpr_tuned::batch_bytes / BYTES;
+  static constexpr int most = F::heavy ? 2 : sizeof (typename F::X) == 4 && sizeof (typename F::A) <= 32 ? 2 * gpr_tuned::batch_steps : gpr_tuned::batch_steps, fit = gpr_tuned::batch_bytes / BYTES;
   static constexpr int steps = fit < 1 ? 1 : fit < most ? fit : most;
 };
 
