@@ -135,27 +135,31 @@ struct scan_column_done
       }
     return unsure;
   }
-  /* Returns whether a result is unsure.  */
-  __device__ __forceinline__ bool go_on (const gpr_scan_args &a, typename F::X *s, bool apart)
+  /* Returns whether a result is unsure.  last: there are no more rows.  */
+  template <int STEP>
+  __device__ __forceinline__ bool go_on (const gpr_scan_args &a, typename F::X *s, bool last)
   {
-    const typename F::A before = v;
     const i64 left = a.length - rows;
-    const bool unsure = left < GPR_SCAN_LINE ? rest (s, apart ? 32 : 1, (int) left) : apart ? line<32> (s) : line<1> (s);
-    rows += GPR_SCAN_LINE;
-    if (left <= GPR_SCAN_LINE)
-      {
-        rows = a.length;
-        going = false;
-      }
+    const bool unsure = last && left < GPR_SCAN_LINE ? rest (s, STEP, (int) left) : line<STEP> (s);
+    rows = last ? a.length : rows + GPR_SCAN_LINE;
     if constexpr (F::ENDS)
       {
         const int far = scan_digits (v);
         digits = far > digits ? far : digits;
+      }
+    return unsure;
+  }
+  /* After that, whether it goes on.  before: what it was.  */
+  __device__ __forceinline__ void end (const gpr_scan_args &a, typename F::A before, bool unsure, bool last)
+  {
+    if (last)
+      going = false;
+    if constexpr (F::ENDS)
+      {
         still = unsure && (v == before || v == -before) ? still + 1 : 0;
         if (! a.whole && (scan_ends<F>::ended (v) || (a.rests && still == GPR_SCAN_RESTS)))
           going = false;
       }
-    return unsure;
   }
 };
 
@@ -194,21 +198,32 @@ static __device__ __forceinline__ void scan_note (const gpr_scan_args &a, i64 i,
     atomicAdd (&a.settled[1], 1u);
 }
 
-/* The first warp's work at stage k, of which it says what is done.  */
-template <class F>
+/* The first warp's work at stage k, of which it says what is done.  Most lines ask for nothing but one vote: what else there is to look at takes as
+   long as a line does.  */
+template <class F, int STEP>
 static __device__ __forceinline__ void
-scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::X *stage, scan_column_done<F> &own, gpr_scan_verdict *verdict)
+scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::X *stage, scan_column_done<F> &own)
 {
   enum { LINE = GPR_SCAN_LINE };
-  const i64 columns = a.inner * a.outer, begun = own.rows;
-  const int lane = threadIdx.x, those = columns < a.lanes ? (int) columns : a.lanes;
+  const i64 columns = a.inner * a.outer, left = a.length - k * w.rows;
+  const int lane = threadIdx.x, those = columns < a.lanes ? (int) columns : a.lanes, end = left < w.rows ? (int) left : w.rows;
   const int sample = GPR_SCAN_SAMPLE / those > GPR_SCAN_LEAST_SAMPLE ? GPR_SCAN_SAMPLE / those : (int) GPR_SCAN_LEAST_SAMPLE;
+  typename F::X *s = stage + w.place (lane, 0);
 
-  for (int r = 0; r < w.rows && __any_sync (0xFFFFFFFFu, own.going); r += LINE)
+#pragma unroll 1
+  for (int r = 0; r < end; r += LINE, s += LINE * STEP)
     {
-      const i64 rows = k * w.rows + r;
+      const i64 rows = k * w.rows + r, then = rows + LINE;
       const typename F::A before = own.v;
-      const bool unsure = own.going && own.go_on (a, stage + w.place (lane, r), w.apart);
+      const bool last = then >= a.length, seems = a.round == 0 && then >= sample && (then >= a.limit || (then & (then - 1)) == 0);
+      const bool unsure = own.going && own.template go_on<STEP> (a, s, last);
+      if (! (last | seems) && ! (F::ENDS && __any_sync (0xFFFFFFFFu, unsure)))
+        {
+          own.still = 0;
+          continue;
+        }
+      if (own.going)
+        own.end (a, before, unsure, last);
       if constexpr (F::ENDS)
         for (unsigned asked = __ballot_sync (0xFFFFFFFFu, a.round == 0 && unsure && ! own.lost); asked; asked &= asked - 1)
           {
@@ -218,16 +233,29 @@ scan_multiply (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::
             if (lane == c)
               own.lost = lost;
           }
-      if (a.round == 0 && rows + LINE >= sample && (rows + LINE >= a.limit || ((rows + LINE) & (rows + LINE - 1)) == 0)
-          && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, rows + LINE, those, own.digits)) && own.going)
+      if (seems && ! __any_sync (0xFFFFFFFFu, own.going && scan_is_worth_it<F> (a, then, those, own.digits)) && own.going)
         {
           own.open = true;
           own.going = false;
         }
+      if (! __any_sync (0xFFFFFFFFu, own.going))
+        break;
     }
+}
+
+/* Stage k, and what is said of it.  */
+template <class F>
+static __device__ __forceinline__ void
+scan_judge (const gpr_scan_args &a, const scan_stages &w, i64 k, typename F::X *stage, scan_column_done<F> &own, gpr_scan_verdict *verdict)
+{
+  const i64 begun = own.rows;
+  if (w.apart)
+    scan_multiply<F, 32> (a, w, k, stage, own);
+  else
+    scan_multiply<F, 1> (a, w, k, stage, own);
   const unsigned live = __ballot_sync (0xFFFFFFFFu, own.going);
-  verdict->done[lane] = own.open ? 0 : (int) (own.rows - begun);
-  if (lane == 0)
+  verdict->done[threadIdx.x] = own.open ? 0 : (int) (own.rows - begun);
+  if (threadIdx.x == 0)
     verdict->live = live;
 }
 
@@ -263,7 +291,7 @@ scan_columns_in_order (const gpr_scan_args &a, const scan_stages &w, unsigned li
       const bool alone = waits && k == 0;
       gpr_scan_verdict *verdict = &verdicts[k & 1];
       if (multiplies)
-        scan_multiply<F> (a, w, k, s + k % STAGES * GPR_SCAN_PITCH, own, verdict);
+        scan_judge<F> (a, w, k, s + k % STAGES * GPR_SCAN_PITCH, own, verdict);
       else if (! alone)
         scan_arrived<STAGES - 2> ();
       __syncthreads ();         /* a stage is multiplied, the next one has come */
