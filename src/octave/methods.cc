@@ -42,6 +42,7 @@ private:
   bool m_is_extreme = m_name == "max" || m_name == "min";
   bool m_is_variance = m_name == "var" || m_name == "std";
   bool m_is_cumulative = m_name.compare (0, 3, "cum") == 0;
+  bool m_converts = m_after && m_after == m_name;
   bool m_is_of_slices = is_of_slices (m_function);
   bool m_reduces = ! m_before && ! m_after && ! m_is_cumulative && ! m_is_of_slices;
   octave_value m_found;
@@ -146,6 +147,8 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   octave_function *function = m_found.function_value ();
   if (! m_may_have_no_result)
     nargout = std::max (nargout, 1);
+  if (m_converts && args.length () == 1 && nargout <= 1 && is_resident (args(0)) && underlying_type (args(0)) == m_name)        // of that class already
+    return args;
   if (m_is_extreme && args.length () == 2 && nargout <= 1)      // max (x, y)
     {
       const octave_value done = called_by_name (m_name, args);

@@ -310,6 +310,8 @@ gpu_array::map (unary_mapper_t f) const
   for (const auto& k : kernels)
     if (k.mapper == f)
       operation = k.operation;
+  if ((f == umap_floor || f == umap_ceil || f == umap_round || f == umap_fix) && isinteger ())
+    return octave_value (clone ());
   const bool part = f == umap_real || f == umap_imag || f == umap_conj || f == umap_arg;
   const octave_value done = part && ! iscomplex () ? part_of_reals (f) : mapped (operation, *this, nullptr);
   if (done.is_defined ())
