@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,6 +62,13 @@ gpr_system_allowed_cpus (void)
 #endif
   const long online = sysconf (_SC_NPROCESSORS_ONLN);   /* reads a file */
   return online > 0 ? (int) online : 1;
+}
+
+int64_t
+gpr_system_preempted (void)
+{
+  struct rusage used;
+  return getrusage (RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
 }
 
 int64_t

@@ -11,8 +11,10 @@ bool gpr_cpu_can_run (void);            /* the processor has what this was compi
 const char *gpr_cpu_isa (void);         /* "avx512", "avx2" or "baseline" */
 bool gpr_cpu_openmp (void);
 
-/* Threads that a parallel region may use now: settings, OMP_NUM_THREADS, affinity; 1 in
+/* Threads that a parallel region may use: settings, OMP_NUM_THREADS, affinity; 1 in
    a forked child whose parent had used the pool, since OpenMP's threads are not forked.  */
+int gpr_cpu_allowed_threads (void);
+/* The same now: 1 where other processes want the processors, and the setting "threads" is 0.  */
 int gpr_cpu_threads (void);
 extern __thread int gpr_cpu_most_threads;         /* __thread, since C++ reads this too: of this thread, where others work beside it; 0: all */
 void gpr_cpu_note_pool (void);          /* before each parallel region, and when the module is locked */

@@ -65,7 +65,7 @@ gpr_rates_set (const gpr_rates *r)
 gpr_rates
 gpr_rates_of (enum gpr_instance instance, int device)
 {
-  const int threads = gpr_cpu_threads ();
+  const int threads = gpr_cpu_allowed_threads ();
   const gpr_rates *found = find (instance, threads, device, false);
   if (found)
     return *found;
@@ -175,7 +175,7 @@ own_data (size_t bytes)
   char *data = malloc (bytes);
   if (! data)
     return NULL;
-  #pragma omp parallel for num_threads (gpr_cpu_threads ())
+  #pragma omp parallel for num_threads (gpr_cpu_allowed_threads ())
   for (int64_t at = 0; at < (int64_t) bytes; at += block)
     memset (data + at, 0, bytes - at < (size_t) block ? bytes - at : (size_t) block);
   return data;
@@ -185,7 +185,7 @@ gpr_status
 gpr_rates_measure (enum gpr_instance instance, const gpr_backend *gpu, int device, const void *data, size_t bytes)
 {
   const size_t most = (size_t) 64 << 20, own_bytes = (size_t) 256 << 20, align = 64;
-  gpr_rates r = { .measured = true, .threads = gpr_cpu_threads (), .device = gpu ? device : 0 };
+  gpr_rates r = { .measured = true, .threads = gpr_cpu_allowed_threads (), .device = gpu ? device : 0 };
   windows w = { .instance = instance, .gpu = gpu };
   char *own = NULL;
 

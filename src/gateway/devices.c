@@ -184,7 +184,7 @@ gpr_mx_diagnose (gpr_call *c)
   set_number (s, "reductions", GPR_INSTANCE_COUNT);
   set_text (s, "isa", gpr_cpu_isa ());
   set_flag (s, "openmp", gpr_cpu_openmp ());
-  set_number (s, "threads", gpr_cpu_threads ());
+  set_number (s, "threads", gpr_cpu_allowed_threads ());
   set_flag (s, "cuda_module", loaded);
   set_text (s, "architectures", loaded ? cuda->architectures () : "");
   set_number (s, "devices", p.devices);
