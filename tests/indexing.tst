@@ -87,6 +87,27 @@
 %!   same (g, h, [what " <- " class(v)]);
 %!   same (b, x, [what ": its copy"]);
 %! endfor
+%!test                                   # so_do_longer_arrays_in_other_orders_and_places
+%! for t = 1:rounds (150)
+%!   type = pick ({"double", "single", "int8", "uint16", "int32", "int64", "logical", "char", "complex"});
+%!   x = array (type, pick ({randi(40, 1, randi([2 4])), randi(600, 1, 2), [randi(4), randi(3000), randi(9)]}));
+%!   g = gpuArray (x);
+%!   what = sprintf ("%s %s", type, mat2str (size (x)));
+%!   order = randperm (ndims (x) + randi ([0 1]));
+%!   same (permute (g, order), permute (x, order), [what ", permuted: " mat2str(order)]);
+%!   same (g(:,:)', x(:,:)', [what ", transposed"]);
+%!   k = cell (1, ndims (x));
+%!   for d = 1:ndims (x)
+%!     n = size (x, d);
+%!     k{d} = pick ({":", randi(n):randi(3):n, n:-1:1});
+%!   endfor
+%!   same (g(k{:}), x(k{:}), [what ", a view"]);
+%!   x(k{:}) = flip (x(k{:}), 1);
+%!   g(k{:}) = flip (g(k{:}), 1);
+%!   same (g, x, [what ", a view assigned to"]);
+%!   along = randi (3);
+%!   same (cat (along, g, g, g), cat (along, x, x, x), sprintf ("%s, three along %d", what, along));
+%! endfor
 %!test                                   # colons_by_name_empty_masks_and_other_classes_stay_where_the_array_lies
 %! before = gpu_config ("through_host", "count");
 %! for type = {"double", "single", "int16"}

@@ -26,6 +26,7 @@ typedef struct {
   const gpr_cpu_map_loops *loops;
   gpr_cpu_map_move *const *store;
   int64_t bytes[GPR_MAP_LEAVES], z_bytes, count;
+  int64_t strides[GPR_MAX_DIMS];        /* of elements that are neighbours */
   enum gpr_elem elems[GPR_MAP_LEAVES], z_elem;
 } plan;
 
@@ -59,6 +60,7 @@ make_plan (const gpr_mapping *m)
   plan p = { .m = *m, .loops = gpr_cpu_map_loops_here (), .z_elem = gpr_elem_of_class (m->class) };
 
   p.count = gpr_map_join (&p.m);
+  gpr_cpu_copy_strides (&p.m, p.strides);
   p.store = (is_of_its_class (m) ? p.loops->cast : p.loops->store)[p.z_elem];
   p.z_bytes = gpr_elem_bytes[p.z_elem];
   for (int l = 0; l < m->leaves; l++)
@@ -241,25 +243,6 @@ run_step (const plan *p, block *b, const gpr_map_step *s, void *last, bool last_
   return step (x.at, x.stride, y.at, y.stride, to, n);
 }
 
-/* Elements that are neighbours to where they go in z.  */
-static void
-place (const plan *p, int64_t first, int n, const char *from)
-{
-  const gpr_mapping *m = &p->m;
-  const int64_t *strides = m->strides[GPR_MAP_LEAVES];
-
-  for (int64_t i = first; i < first + n; i++, from += p->z_bytes)
-    {
-      int64_t offset = 0, rest = i;
-      for (int d = 0; d < m->rank; d++)
-        {
-          offset += rest % m->dims[d] * strides[d];
-          rest /= m->dims[d];
-        }
-      memcpy ((char *) m->z + offset * p->z_bytes, from, (size_t) p->z_bytes);
-    }
-}
-
 /* The results of some rows, apart elements from one to the next, go to z, one after the other.  */
 static int
 run_rows (const plan *p, block *b, int64_t first, int rows, int columns, int64_t apart, char *z)
@@ -295,7 +278,7 @@ run_block (const plan *p, block *b, int64_t first, int n)
   _Alignas (64) char placed[BLOCK * sizeof (f64)];
   const int left = run_steps (p, b, first, n, p->m.placed ? placed : (char *) p->m.z + first * p->z_bytes);
   if (p->m.placed)
-    place (p, first, n, placed);
+    gpr_cpu_copy_some (&p->m, (int) p->z_bytes, first, n, placed - first * p->z_bytes, p->strides, p->m.z, p->m.strides[GPR_MAP_LEAVES]);
   return left;
 }
 
@@ -314,7 +297,7 @@ gpr_cpu_map (gpr_mapping *m)
   int threads = 1, left = 0;
 
   m->left = false;
-  if (m->asked)
+  if (m->asked || p.count == 0 || gpr_cpu_copy (&p.m))
     return GPR_OK;
   if (p.count >= ALONE && (threads = gpr_cpu_threads ()) > 1)
     gpr_cpu_note_pool ();

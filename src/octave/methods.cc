@@ -147,7 +147,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   octave_function *function = m_found.function_value ();
   if (! m_may_have_no_result)
     nargout = std::max (nargout, 1);
-  if (m_converts && args.length () == 1 && nargout <= 1 && is_resident (args(0)) && underlying_type (args(0)) == m_name)        // of that class already
+  if (m_converts && args.length () == 1 && nargout <= 1 && is_resident (args(0)) && args(0).isreal () && underlying_type (args(0)) == m_name)       // of that class already, and no complex numbers that may be real
     return args;
   if (m_is_extreme && args.length () == 2 && nargout <= 1)      // max (x, y)
     {
