@@ -56,7 +56,7 @@ compiled () {
     [ "$CHECK_LONG" != yes ] || REAL_NVRTC=$(ls "${CUDA_HOME:-/usr/local/cuda}"/lib64/libnvrtc.so 2> /dev/null)        # where there is one
     export REAL_NVRTC
     emulate "$@" $(for file in $backend map slices compile source kernel_files; do echo src/cuda/$file.c; done) $work/packed.c $fake/fake_cuda.c \
-      src/cpu/map.c src/cpu/isa/map.c src/core/instances.c
+      src/cpu/map.c src/cpu/copy.c src/cpu/isa/map.c src/core/instances.c
   )
 }
 map () { compiled map "$map_rounds" src/cpu/isa/random.c; }

@@ -66,6 +66,7 @@ static unsigned __byte_perm (unsigned x, unsigned y, unsigned which)
     r |= (unsigned) (both >> (which >> 4 * i & 7) * 8 & 255) << 8 * i;
   return r;
 }
+#include "map_intrinsics.h"
 #include "histogram_intrinsics.h"
 
 #include "../../kernels/engine/histogram.cu"

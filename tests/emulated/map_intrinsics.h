@@ -5,6 +5,7 @@
 
 static unsigned __umulhi (unsigned a, unsigned b) { return (unsigned) ((uint64_t) a * b >> 32); }
 static unsigned __float_as_uint (float x) { unsigned u; memcpy (&u, &x, sizeof u); return u; }
+static int __double2loint (double x) { uint64_t u; memcpy (&u, &x, sizeof u); return (int) u; }
 static int __double2hiint (double x) { uint64_t u; memcpy (&u, &x, sizeof u); return (int) (u >> 32); }
 #define GPR_MAP_MADE(v) ((v) == (v) ? (v) : (decltype (v)) NAN)
 static double map_reciprocal_root (double x)

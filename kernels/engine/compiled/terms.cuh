@@ -211,15 +211,18 @@ struct map_quickly : map_by_rules
   static __device__ __forceinline__ f32 exp_ (f32 x) { return GPR_MAP_MADE (gpr_map_exp_of_f32 (x)); }
   /* x / y, of inverse, which is 1 / y rounded, or NaN where y is not within 2^+-100.  A quotient of two floats is farther from the middle between two floats than the
      product here is from it; one of doubles is corrected twice: the first time it comes within a unit of its last place, and is then the rounded one (Markstein, IBM
-     Journal of Research and Development 34 (1990), 111-119), while nothing underflows; where something overflows z is NaN.  q has the sign of a zero, and is
-     the quotient of an infinite x, where inverse is a number.  */
+     Journal of Research and Development 34 (1990), 111-119), as long as nothing overflows or underflows: x is within 2^-800 and 2^900.  A zero or an infinity needs no
+     correction.  Integers are compared, since a multiprocessor has more units for them.  */
   __device__ __forceinline__ f32 over_ (f32 x, f32, f64 inverse) { return GPR_MAP_MADE ((f32) ((f64) x * inverse)); }
   __device__ __forceinline__ f64 over_ (f64 x, f64 y, f64 inverse)
   {
     const f64 q = x * inverse, closer = fma (fma (-y, q, x), inverse, q), z = fma (fma (-y, closer, x), inverse, closer);
-    const bool is_end = fabs (x) > DBL_MAX && q == q;
-    odd |= (fabs (x) < 0x1p-800 && x != 0) || (z != z && ! is_end);
-    return is_end ? q : copysign (z, q);
+    const unsigned high = (unsigned) __double2hiint (x) << 1, least = (1023u - 800) << 21, most = (1023u + 900) << 21;
+    const unsigned infinite = 2047u << 21, one = 1u << 21;        /* the bit above: high + one is 0 or one at both ends */
+    static_assert (infinite + one == 0, "the exponent's place");
+    const bool plain = high - least < most - least, end = (((high + one) & ~one) | (unsigned) __double2loint (x)) == 0;
+    odd |= ! (plain | end) | (inverse != inverse);
+    return plain ? z : q;
   }
 };
 
