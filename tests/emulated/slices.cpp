@@ -425,7 +425,7 @@ static void divide (int rounds)
     {
       map_quickly way;
       const double y = random_double (random_below (3) ? -20 : -1000, random_below (3) ? 20 : 1000);
-      double x = random_below (3) ? random_double (-30, 30) : random_double (-1000, 1000);
+      double x = random_below (3) ? random_double (-30, 30) : random_double (-1022, 1000);
       if (random_below (2))
         x = y * (random_double (-3, 3) + (random_below (2) ? 0 : 0x1p-52));
       if (random_below (50) == 0)
