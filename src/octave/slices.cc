@@ -13,14 +13,14 @@
 #include "gpu_array.h"
 
 // The mean of few elements stays on the device, where one launch may then do all of the call.  Of many elements each reduction is a launch anyway, and kernels divide
-// faster by a number that the host tells them than by one that they read.
-static const octave_idx_type many = 1 << 20;
+// faster by a number that the host tells them than by one that they read.  So it is of a longer vector's variance, for whose lanes' accumulators no block has room.
+static const octave_idx_type many = 1 << 20, many_of_variances = 1 << 13;
 
 // Of an undefined operand the result is undefined, too: then the m-file does all of it.
 static octave_value
-reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim)
+reduced (const std::string& who, const octave_value& x, const char *op, const octave_value& dim, octave_idx_type most = many)
 {
-  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim), x.numel () < many ? GPR_AS_NAMED_KEPT : GPR_AS_NAMED) : octave_value ();
+  return x.is_defined () ? reduced_by_name (who, ovl (x, op, "dim", dim), x.numel () < most ? GPR_AS_NAMED_KEPT : GPR_AS_NAMED) : octave_value ();
 }
 
 static octave_value
@@ -66,7 +66,7 @@ is_known_finite (const octave_value& x)
 static octave_value
 z_scores (const octave_value& x, const octave_value& dim)
 {
-  const octave_value c = reduced ("gpu_normalize", x, "mean", dim), s = reduced ("gpu_normalize", x, "std", dim);
+  const octave_value c = reduced ("gpu_normalize", x, "mean", dim, many_of_variances), s = reduced ("gpu_normalize", x, "std", dim, many_of_variances);
   const octave_value spread = called ("rdivide", ovl (s, called ("gt", ovl (s, 0.0))));         // equal elements: NaN
   const octave_value z = called ("rdivide", ovl (called ("minus", ovl (x, c)), spread));
   if (z.is_undefined ())
