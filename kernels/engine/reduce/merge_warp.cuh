@@ -258,28 +258,31 @@ static __device__ __forceinline__ int gpr_merge_warp_units (const gpr_reduce_arg
       {
         gpr_batch<F, S> (&acc, [&] (int k) { return v[k].at (0, a.load); }, row + (int64_t) s * a.lanes, a.lanes, steps - s);
       };
-      int s = 0;
+      /* In one place, which the instruction cache keeps: in the end the first batch of the next unit is asked for.  */
 #pragma unroll 1
-      for (; s + 2 * S < steps; s += 2 * S)
+      for (int s = 0;; s += 2 * S)
         {
+          const bool last = s + 2 * S >= steps;
+          int left = steps - s - 2 * S;
           fetch (w, x, steps - s - S);
           work (v, s);
-          fetch (v, x, steps - s - 2 * S);
+          if (last)
+            {
+              full = 0;
+              if (i + gridDim.x < a.units)
+                {
+                  locate (&r, i + gridDim.x);
+                  x = r.x;
+                  full = r.full;
+                  begin (x, full);
+                }
+              left = full;
+            }
+          fetch (v, x, left);
           work (w, s + S);
+          if (last)
+            break;
         }
-      /* The last two, and the first of the next unit.  */
-      fetch (w, x, steps - s - S);
-      work (v, s);
-      full = 0;
-      if (i + gridDim.x < a.units)
-        {
-          locate (&r, i + gridDim.x);
-          x = r.x;
-          full = r.full;
-          begin (x, full);
-          fetch (v, x, full);
-        }
-      work (w, s + S);
       if (columns >= T)
         {
           locate (&r, i);
