@@ -112,6 +112,18 @@ endfunction
 %! assert (gpu_norm (single ([1e38 1e38])), single (sqrt (2) * 1e38), -4 * eps ("single"));
 %! assert (gpu_norm (single ([1e-44 1e-44])) > 0);
 
+## a column's norm does not hang on the others
+%!test
+%! for x = {randn(1000, 30), complex(randn (1000, 30), randn (1000, 30))}
+%!   alone = gpu_norm (x{1}, "columns");
+%!   for other = {0, NaN, 1e200, 1e-200, Inf}
+%!     y = [x{1}, other{1} * ones(1000, 1)];
+%!     assert (gpu_norm (y, "columns")(1:30), alone);
+%!     assert (gather (gpu_norm (gpuArray (y), "columns"))(1:30), alone);
+%!     assert (gpu_norm (y, "columns")(31), norm (y(:,31)), -1e-14);
+%!   endfor
+%! endfor
+
 ## NaN and infinities
 %!test
 %! for x = {[Inf 1], [NaN 1], [Inf NaN], [-Inf 2; 1 1], [1 NaN; 2 3], [NaN 1; 2 3], complex(NaN, 1), complex(Inf, 1)}

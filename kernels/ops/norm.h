@@ -63,11 +63,11 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
 
 /* ---- without scaling: of doubles as long as the sum says that it did without, and of singles, whose squares are doubles ---------------------- */
 
-/* Squares of what is left out below it are too small to count.  */
-#define GPR_SQUARES_LEAST 0x1p-900
+/* The root of a sum in which squares that underflowed are too small to count and none overflowed.  Of the result alone, so that another reading can tell, too.  */
+#define GPR_NORM_IS_SURE(y) ((y) >= 0x1p-450 && (y) <= DBL_MAX)
 #define GPR_UNSCALED_NORM(id, X, TERM) \
   GPR_ADDING (id, X, f64, f64, TERM) \
-  GPR_FINISH (id, *y = gpr_plain_f64 (sqrt (a)); return ! (a >= GPR_SQUARES_LEAST && a <= DBL_MAX))
+  GPR_FINISH (id, *y = gpr_plain_f64 (sqrt (a)); return ! GPR_NORM_IS_SURE (*y))
 #define GPR_TRAITS_NORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)
 #define GPR_DEF_NORM2(id, X, A, Y) GPR_UNSCALED_NORM (id, X, x * x)
 #define GPR_TRAITS_CNORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)

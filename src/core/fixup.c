@@ -293,6 +293,25 @@ reduce_products (const gpr_backend *b, gpr_reduction *r)
   return status;
 }
 
+/* Norms whose squares left the range, by the scaled instance.  The others stay as they are: what is in another column changes no bit.  */
+static gpr_status
+scale_norms (const gpr_backend *b, const gpr_reduction *r, double *values)
+{
+  const int64_t outputs = r->inner * r->outer;
+  gpr_reduction again = *r;
+  double *scaled = malloc (outputs * sizeof *scaled);
+
+  again.instance = gpr_instance_scaled (r->instance);
+  again.value = scaled;
+  again.out_resident = false;
+  gpr_status status = scaled ? gpr_reduce (b, &again) : gpr_fail (GPR_OUT_OF_MEMORY, "%zu bytes of host memory", (size_t) outputs * sizeof *scaled);
+  for (int64_t i = 0; i < outputs && status == GPR_OK; i++)
+    if (! GPR_NORM_IS_SURE (values[i]))
+      values[i] = scaled[i];
+  free (scaled);
+  return status;
+}
+
 gpr_status
 gpr_reduce (const gpr_backend *b, gpr_reduction *r)
 {
@@ -305,12 +324,6 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
     return reduce_products (b, r);
   if (gpr_instances[r->instance].traits & GPR_BOTH_EXTREMES)
     return gpr_fix_up_bounds (b, r);
-  if (gpr_instances[r->instance].traits & GPR_UNSCALED)
-    {
-      gpr_reduction again = *r;
-      again.instance = gpr_instance_scaled (r->instance);
-      return gpr_reduce (b, &again);
-    }
   if (kind == GPR_FIXUP_BY_INDEX)
     {
       gpr_reduction again = *r;
@@ -328,7 +341,7 @@ gpr_reduce (const gpr_backend *b, gpr_reduction *r)
       status = b->download (values, r->value, bytes);
     }
   if (status == GPR_OK)
-    status = fix_up_values (b, r, kind, values);
+    status = gpr_instances[r->instance].traits & GPR_UNSCALED ? scale_norms (b, r, values) : fix_up_values (b, r, kind, values);
   if (r->out_resident)
     {
       if (status == GPR_OK)

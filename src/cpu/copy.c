@@ -82,7 +82,8 @@ static void
 widen (gpr_mapping *m, int64_t *xs, int64_t *zs, int *bytes)
 {
   const int64_t n = m->dims[0];
-  bool can = m->rank > 1 && xs[0] == 1 && zs[0] == 1 && (n == 2 || n == 4 || n == 8 || n == 16) && n * *bytes <= (int64_t) sizeof (two_words);
+  bool can = m->rank > 1 && xs[0] == 1 && zs[0] == 1 && (n == 2 || n == 4 || n == 8 || n == 16) && n * *bytes <= (int64_t) sizeof (two_words)
+             && ((uintptr_t) m->x[0] | (uintptr_t) m->z) % (uintptr_t) (n * *bytes) == 0;
 
   for (int d = 1; d < m->rank; d++)
     can = can && xs[d] % n == 0 && zs[d] % n == 0;

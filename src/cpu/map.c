@@ -278,7 +278,7 @@ run_block (const plan *p, block *b, int64_t first, int n)
   _Alignas (64) char placed[BLOCK * sizeof (f64)];
   const int left = run_steps (p, b, first, n, p->m.placed ? placed : (char *) p->m.z + first * p->z_bytes);
   if (p->m.placed)
-    gpr_cpu_copy_some (&p->m, (int) p->z_bytes, first, n, placed - first * p->z_bytes, p->strides, p->m.z, p->m.strides[GPR_MAP_LEAVES]);
+    gpr_cpu_copy_some (&p->m, (int) p->z_bytes, first, n, (const char *) ((uintptr_t) placed - (uintptr_t) (first * p->z_bytes)), p->strides, p->m.z, p->m.strides[GPR_MAP_LEAVES]);
   return left;
 }
 

@@ -29,13 +29,13 @@ gpr_cpu_thread_number (void)            /* of this thread, within its parallel r
 #endif
 }
 
-/* An expression whose elements are wanted some at a time (map.c); left: some element left the real numbers.  */
 /* n elements, of so many bytes, from element `first' of m's on, from x to z, each by its strides.  */
 void gpr_cpu_copy_some (const struct gpr_mapping *m, int bytes, int64_t first, int64_t n, const char *x, const int64_t *xs, char *z, const int64_t *zs);
 void gpr_cpu_copy_strides (const struct gpr_mapping *m, int64_t *strides);      /* of neighbours */
 /* False: m is more than a copy.  */
 bool gpr_cpu_copy (const struct gpr_mapping *m);
 
+/* An expression whose elements are wanted some at a time (map.c); left: some element left the real numbers.  */
 typedef struct gpr_cpu_terms gpr_cpu_terms;
 gpr_cpu_terms *gpr_cpu_terms_make (const struct gpr_mapping *m);        /* for free; NULL: no memory */
 bool gpr_cpu_terms_take (const gpr_cpu_terms *t, int64_t first, int64_t count, char *to);       /* left */

@@ -190,9 +190,9 @@ no_more (int threads)
    two threads took 6 ms beside two compilers, by one 30 us.  Threads that sleep while they wait (OMP_WAIT_POLICY=passive) leave the processor to it.  Noticed
    by how often this process was made to wait.  */
 static bool
-is_crowded (void)
+is_crowded (int threads)
 {
-  enum { LOOK_MS = 50, ALONE_MS = 1000, OFTEN = 40 /* times a second */ };
+  enum { LOOK_MS = 50, ALONE_MS = 1000, OFTEN = 20 /* times a second, each thread */ };
   static _Atomic double looked, until;
   static _Atomic int64_t preempted;
   static _Atomic int sleeps = -1;
@@ -208,10 +208,10 @@ is_crowded (void)
   if (now >= looked + LOOK_MS)
     {
       const int64_t times = gpr_system_preempted ();
-      if (looked > 0 && (double) (times - preempted) * 1000 > OFTEN * (now - looked))
+      if (looked > 0 && (double) (times - preempted) * 1000 > OFTEN * threads * (now - looked))
         until = now + ALONE_MS;
-      looked = now;
       preempted = times;
+      looked = now;
     }
   return now < until;
 }
@@ -220,7 +220,7 @@ int
 gpr_cpu_threads (void)
 {
   const int threads = gpr_cpu_allowed_threads ();
-  return threads > 1 && gpr_config.threads == 0 && is_crowded () ? 1 : threads;
+  return threads > 1 && gpr_config.threads == 0 && is_crowded (threads) ? 1 : threads;
 }
 
 int

@@ -69,7 +69,7 @@ gpr_share_close (gpr_share *s, gpr_status status)
 gpr_status
 gpr_split_reduce (const gpr_backend *device, gpr_reduction *r)
 {
-  const int threads = gpr_cpu_threads ();
+  const int threads = gpr_cpu_allowed_threads ();
   gpr_share s;
 
   if (! device || ! device->share || threads < 2 || ! gpr_splits (r))

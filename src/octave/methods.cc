@@ -164,8 +164,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   if (m_is_of_slices && nargout <= 1)
     {
       const octave_value done = of_slices (m_function, args);
-      if (done.is_defined ())
-        return ovl (done);
+      return done.is_defined () ? ovl (done) : by_m_file (evaluator, *function, nargout, args);
     }
   if (m_is_cumulative)
     {

@@ -185,7 +185,7 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     return ovl (reduced (args.slice (1, args.length () - 1)));
   if (command == "slices")      // [], which none of these functions gives: another call
     {
-      const octave_value result = of_slices (args(1).string_value (), args.slice (2, args.length () - 2));
+      const octave_value result = of_slices_again (args(1).string_value (), args.slice (2, args.length () - 2));
       return ovl (result.is_defined () ? result : octave_value (Matrix ()));
     }
   if (command == "mapreduce")

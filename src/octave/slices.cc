@@ -67,6 +67,8 @@ static octave_value
 z_scores (const octave_value& x, const octave_value& dim)
 {
   const octave_value c = reduced ("gpu_normalize", x, "mean", dim, many_of_variances), s = reduced ("gpu_normalize", x, "std", dim, many_of_variances);
+  if (c.is_defined () && ! is_resident (c) && ! std::isfinite (c.double_value ()))
+    return octave_value ();
   const octave_value spread = called ("rdivide", ovl (s, called ("gt", ovl (s, 0.0))));         // equal elements: NaN
   const octave_value z = called ("rdivide", ovl (called ("minus", ovl (x, c)), spread));
   if (z.is_undefined ())
@@ -76,6 +78,24 @@ z_scores (const octave_value& x, const octave_value& dim)
     return z;
   const octave_value all = is_resident (c) && c.numel () > 1 ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
   return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
+}
+
+// What a method has tried in vain its m-file does not try again.
+static bool in_vain;
+
+octave_value
+of_slices_again (const std::string& function, const octave_value_list& args)
+{
+  const bool tried = in_vain;
+  in_vain = false;
+  return tried ? octave_value () : of_slices (function, args);
+}
+
+octave_value_list
+by_m_file (octave::tree_evaluator& evaluator, octave_function& function, int nargout, const octave_value_list& args)
+{
+  struct until_it_ends { until_it_ends () { in_vain = true; } ~until_it_ends () { in_vain = false; } } guard;
+  return function.call (evaluator, nargout, args);
 }
 
 bool
