@@ -151,6 +151,8 @@
 ## Threads on the CPU where the setting "threads" is 0, and of copies to the GPU (16
 ## at most); never more than CPUs that the process may run on (its affinity, as
 ## taskset and Slurm set it).
+## @item OMP_WAIT_POLICY
+## "passive": threads that wait for each other sleep, and all are used on a busy machine, too; calls take some microseconds longer.
 ## @item TMPDIR
 ## Where temporary files go: @file{/tmp} without it.  Computations make none.
 ## @item GPUREDUCE_KERNELS
