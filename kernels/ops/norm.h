@@ -27,13 +27,6 @@ GPR_FN void gpr_scaled_add (scaled_squares *a, f64 v)
   a->small = a->small + up * up;
   a->mid = a->mid + mid * mid;
 }
-/* count steps of elements that are neither large nor small nor NaN.  */
-GPR_FN void gpr_scaled_run (scaled_squares *a, const f64 *v, int count)
-{
-  int i;
-  for (i = 0; i < count; i++)
-    a->mid = a->mid + v[i] * v[i];
-}
 GPR_FN f64 gpr_scaled_root (scaled_squares a)
 {
   f64 mid, small, least, most;
@@ -56,9 +49,9 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
   GPR_STEP (id, __VA_ARGS__) \
   GPR_MERGE (id, a->big = a->big + b.big; a->mid = a->mid + b.mid; a->small = a->small + b.small) \
   GPR_FINISH (id, *y = gpr_plain_f64 (gpr_scaled_root (a)); return *y != *y)
-#define GPR_TRAITS_SCALEDNORM2 GPR_FIXUP_SQUARES
+#define GPR_TRAITS_SCALEDNORM2 (GPR_FIXUP_SQUARES | GPR_SELDOM)
 #define GPR_DEF_SCALEDNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x))
-#define GPR_TRAITS_CSCALEDNORM2 (GPR_HEAVY | GPR_FIXUP_SQUARES)
+#define GPR_TRAITS_CSCALEDNORM2 (GPR_FIXUP_SQUARES | GPR_HEAVY | GPR_SELDOM)
 #define GPR_DEF_CSCALEDNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
 
 /* ---- without scaling: of doubles as long as the sum says that it did without, and of singles, whose squares are doubles ---------------------- */

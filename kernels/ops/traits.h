@@ -95,7 +95,8 @@ enum {
   GPR_PRODUCTS = 1 << 15,               /* also reduces conj (x) .* y, where X is A (dot products) */
   GPR_HEAVY = 1 << 16,                  /* a long step: unrolling it costs code and gains nothing,
                                            so elements are loaded one by one */
-  GPR_COMMON = 1 << 17                  /* used so often that short rows and columns have kernels of their own */
+  GPR_COMMON = 1 << 17,                 /* used so often that short rows and columns have kernels of their own */
+  GPR_SELDOM = 1 << 20                  /* for results in doubt alone: a GPU has but the kernel that takes every shape */
 };
 
 /* The index of the first greatest or least element, compared as it is: these traits

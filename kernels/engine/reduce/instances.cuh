@@ -43,7 +43,7 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
     static constexpr int merges = GPR_MERGES_ANY; \
     static constexpr bool indexed = id##_has_index, ordered = traits & GPR_ORDERED, heavy = traits & GPR_HEAVY, \
       exact = traits & GPR_EXACT, small = traits & GPR_COMMON, \
-      blocks = ! ordered && (! indexed || (sizeof (A) > GPR_MERGE_CALL_BYTES && ! (traits & GPR_SELECTS))), \
+      blocks = ! ordered && ! (traits & GPR_SELDOM) && (! indexed || (sizeof (A) > GPR_MERGE_CALL_BYTES && ! (traits & GPR_SELECTS))), \
       products = traits & GPR_PRODUCTS && gpr_same<X, A>::yes, turns = (traits & GPR_RAW_COMPARE) != 0; \
     /* STREAM: indices found by value; sums of 1 and 2 bytes by the word; extremes.  */ \
     static constexpr bool by_value = (traits & GPR_FIRST_OF_BEST) == GPR_FIRST_OF_BEST, \

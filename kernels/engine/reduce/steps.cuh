@@ -73,27 +73,6 @@ template <class F> struct gpr_run<F, summary>
       gpr_steps<F, S> (a, v, at, distance);
   }
 };
-template <class F> struct gpr_run<F, scaled_squares>
-{
-  static constexpr bool there = true, few = false;
-  template <int S> static __device__ __forceinline__ void go (scaled_squares *a, const typename F::X *v, int64_t at, int distance)
-  {
-    if constexpr (sizeof (typename F::X) == 8)
-      {
-        bool plain = true;
-#pragma unroll
-        for (int k = 0; k < S; k++)
-          plain &= fabs (v[k]) >= GPR_BLUE_SMALL && fabs (v[k]) <= GPR_BLUE_BIG;
-        if (plain)
-          {
-            gpr_scaled_run (a, v, S);
-            return;
-          }
-      }
-    gpr_steps<F, S> (a, v, at, distance);
-  }
-};
-
 /* Products of floating-point numbers: the steps of a batch in some lanes, without marks (kernels/ops/product.h), if all that they come to
    is of the range in which no bits are lost.  Shorter; and loads stay together: nvcc moves them between long steps.  */
 static __device__ __forceinline__ unsigned gpr_size_bits (f64 x) { u64 bits; memcpy (&bits, &x, sizeof bits); return (unsigned) (bits >> 32) & 0x7fffffffu; }
