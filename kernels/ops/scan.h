@@ -284,9 +284,11 @@ GPR_SCAN_DEFINE_ENDS (f32, copysignf, fabsf, FLT_MIN, FLT_MAX, FLT_EPSILON)
 
 /* ---- the table: F (id, operator, element) ---------------------------------------- */
 
-#define GPR_SCAN_FLOATS_(F, id, op) F (id##_f64, op, f64) F (id##_f32, op, f32) F (id##_c128, op, c128) F (id##_c64, op, c64)
-#define GPR_SCAN_ALL_(F, id, op) GPR_SCAN_FLOATS_ (F, id, op) F (id##_i8, op, i8) F (id##_u8, op, u8) F (id##_i16, op, i16) \
+#define GPR_SCAN_COMPLEX_(F, id, op) F (id##_c128, op, c128) F (id##_c64, op, c64)
+#define GPR_SCAN_FLOATS_(F, id, op) F (id##_f64, op, f64) F (id##_f32, op, f32) GPR_SCAN_COMPLEX_ (F, id, op)
+#define GPR_SCAN_REAL_(F, id, op) F (id##_f64, op, f64) F (id##_f32, op, f32) F (id##_i8, op, i8) F (id##_u8, op, u8) F (id##_i16, op, i16) \
   F (id##_u16, op, u16) F (id##_i32, op, i32) F (id##_u32, op, u32) F (id##_i64, op, i64) F (id##_u64, op, u64)
+#define GPR_SCAN_ALL_(F, id, op) GPR_SCAN_REAL_ (F, id, op) GPR_SCAN_COMPLEX_ (F, id, op)
 #define GPR_SCAN_REAL_SUMS(F) F (cumsum_f64, cumsum, f64) F (cumsum_f32, cumsum, f32) F (cumprod_f64, cumprod, f64) F (cumprod_f32, cumprod, f32)    /* which end */
 #define GPR_SCAN_SUMS(F) GPR_SCAN_FLOATS_ (F, cumsum, cumsum) GPR_SCAN_FLOATS_ (F, cumprod, cumprod)
 #define GPR_SCAN_EXTREMES(F) GPR_SCAN_ALL_ (F, cummax, cummax) GPR_SCAN_ALL_ (F, cummin, cummin)
