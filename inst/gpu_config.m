@@ -36,7 +36,7 @@
 ## @item "threads"
 ## Threads of computations on the CPU; 0 (default): as many as OMP_NUM_THREADS
 ## says, or all that this process may run on; and for about a second at a time one alone, where Octave
-## often has to wait for a processor: threads that wait for each other take a hundred times as long there.
+## often has to wait for a processor: threads that wait for each other may take a hundred times as long there.
 ##
 ## @item "memory_limit"
 ## Bytes of GPU memory one call may take for data that is not a gpuArray; longer

@@ -38,11 +38,6 @@ function y = gpu_logsumexp (x, varargin)
 
   if (nargin == 0)
     print_usage ();
-  elseif (nargin < 3)
-    y = __gpr_octave__ ("slices", "gpu_logsumexp", x, varargin{:});     # the usual call, for which what follows takes longer than all else
-    if (! isempty (y))
-      return;
-    endif
   endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_logsumexp", [{x}, varargin]);
   y = logsumexp (x, dim, options, realmax (underlyingType (x)) * all (ranks.sizes));

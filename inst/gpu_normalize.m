@@ -68,11 +68,6 @@ function [z, c, s] = gpu_normalize (x, varargin)
 
   if (nargin == 0)
     print_usage ();
-  elseif (nargin < 3 && nargout < 2)
-    z = __gpr_octave__ ("slices", "gpu_normalize", x, varargin{:});     # the usual call, for which what follows takes longer than all else
-    if (! isempty (z))
-      return;
-    endif
   endif
   device = "";
   [args, ranks] = own_piece ("gpu_normalize", nargout, [{x}, varargin]);

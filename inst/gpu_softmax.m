@@ -36,11 +36,6 @@ function y = gpu_softmax (x, varargin)
 
   if (nargin == 0)
     print_usage ();
-  elseif (nargin < 3)
-    y = __gpr_octave__ ("slices", "gpu_softmax", x, varargin{:});       # the usual call, for which what follows takes longer than all else
-    if (! isempty (y))
-      return;
-    endif
   endif
   [x, dim, options, gathers, ranks] = slices_to_compute ("gpu_softmax", [{x}, varargin]);
   y = x;

@@ -72,7 +72,8 @@ struct gpr_tuned_sm_90
      for 16384 rows of 16384; 128: 4068, 3757.  Without the second batch 3959, 3316.  */
   static constexpr int batch_bytes = 64;
 
-  /* Steps of a batch at most: 8 of the variances 4143, 4 of them 3848; of gpu_stats 3632, 3228.  */
+  /* Steps of a batch at most: 8 of the variances 4143, 4 of them 3848; of gpu_stats 3632, 3228.  Of variances of singles twice as many (steps.cuh),
+     so that as many bytes are on their way; the registers of gpu_stats do not allow it.  */
   static constexpr int batch_steps = 8;
 
   /* Blocks of a multiprocessor that registers are left for (dense).  2: 4374 at 1 GiB; 3: 3646, since

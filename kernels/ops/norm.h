@@ -54,7 +54,7 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
 #define GPR_TRAITS_CSCALEDNORM2 (GPR_FIXUP_SQUARES | GPR_HEAVY | GPR_SELDOM)
 #define GPR_DEF_CSCALEDNORM2(id, X, A, Y) GPR_SCALED_NORM (id, X, gpr_scaled_add (a, x.re); gpr_scaled_add (a, x.im))
 
-/* ---- without scaling: of doubles as long as the sum says that it did without, and of singles, whose squares are doubles ---------------------- */
+/* ---- the same without scaling: of doubles where it is not needed, and of singles, whose squares are doubles ---------------------- */
 
 /* The root of a sum in which squares that underflowed are too small to count and none overflowed.  Of the result alone, so that another reading can tell, too.  */
 #define GPR_NORM_IS_SURE(y) ((y) >= 0x1p-450 && (y) <= DBL_MAX)

@@ -147,7 +147,8 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   octave_function *function = m_found.function_value ();
   if (! m_may_have_no_result)
     nargout = std::max (nargout, 1);
-  if (m_converts && args.length () == 1 && nargout <= 1 && is_resident (args(0)) && args(0).isreal () && underlying_type (args(0)) == m_name)       // of that class already, and no complex numbers that may be real
+  // Of that class already; complex numbers may be real.
+  if (m_converts && args.length () == 1 && nargout <= 1 && is_resident (args(0)) && args(0).isreal () && underlying_type (args(0)) == m_name)
     return args;
   if (m_is_extreme && args.length () == 2 && nargout <= 1)      // max (x, y)
     {
@@ -164,7 +165,8 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   if (m_is_of_slices && nargout <= 1)
     {
       const octave_value done = of_slices (m_function, args);
-      return done.is_defined () ? ovl (done) : by_m_file (evaluator, *function, nargout, args);
+      if (done.is_defined ())
+        return ovl (done);
     }
   if (m_is_cumulative)
     {

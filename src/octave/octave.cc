@@ -183,11 +183,6 @@ about_gpuarrays (const std::string& command, const octave_value_list& args, int 
     }
   if (command == "reduce")
     return ovl (reduced (args.slice (1, args.length () - 1)));
-  if (command == "slices")      // [], which none of these functions gives: another call
-    {
-      const octave_value result = of_slices_again (args(1).string_value (), args.slice (2, args.length () - 2));
-      return ovl (result.is_defined () ? result : octave_value (Matrix ()));
-    }
   if (command == "mapreduce")
     return mapped_and_reduced (args.slice (1, args.length () - 1));
   if (command == "wait")        // until what is wanted, all or an array, is computed

@@ -53,14 +53,6 @@ logsumexp (const octave_value& x, const octave_value& dim)
   return is_resident (y) && y.numel () == 1 ? on_host (y) : y;
 }
 
-static bool
-is_known_finite (const octave_value& x)
-{
-  gpr_value v;
-  const double id = resident_id (x);
-  return id != 0 && core ()->describe (id, &v) && v.finite;
-}
-
 // Most arrays have no NaN, and then sums need not look for it: that kernel is the quicker one.  Undefined where a mean is not finite then; what computed
 // them together with z knows it.
 static octave_value
@@ -74,28 +66,10 @@ z_scores (const octave_value& x, const octave_value& dim)
   if (z.is_undefined ())
     return z;
   compute (z);
-  if (is_known_finite (c))
+  if (is_resident (c) && as_resident (c)->about ().finite)
     return z;
   const octave_value all = is_resident (c) && c.numel () > 1 ? reduced_by_name ("gpu_normalize", ovl (c.reshape (dim_vector (c.numel (), 1)), "sum", "dim", 1.0)) : c;
   return all.is_defined () && std::isfinite (on_host (all).double_value ()) ? z : octave_value ();
-}
-
-// What a method has tried in vain its m-file does not try again.
-static bool in_vain;
-
-octave_value
-of_slices_again (const std::string& function, const octave_value_list& args)
-{
-  const bool tried = in_vain;
-  in_vain = false;
-  return tried ? octave_value () : of_slices (function, args);
-}
-
-octave_value_list
-by_m_file (octave::tree_evaluator& evaluator, octave_function& function, int nargout, const octave_value_list& args)
-{
-  struct until_it_ends { until_it_ends () { in_vain = true; } ~until_it_ends () { in_vain = false; } } guard;
-  return function.call (evaluator, nargout, args);
 }
 
 bool

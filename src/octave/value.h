@@ -34,9 +34,7 @@ octave_value rearranged (const std::string& name, const octave_value_list& args)
 octave_value reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usual how = GPR_AS_NAMED);
 
 bool is_of_slices (const std::string& function);        // gpu_softmax and its like
-octave_value of_slices (const std::string& function, const octave_value_list& args);    // their usual call; undefined: the m-file's,
-octave_value_list by_m_file (octave::tree_evaluator& evaluator, octave_function& function, int nargout, const octave_value_list& args);  // which asks
-octave_value of_slices_again (const std::string& function, const octave_value_list& args);      // first, where it was not called so
+octave_value of_slices (const std::string& function, const octave_value_list& args);    // their usual call; undefined: the m-file's
 bool is_plain_call (const octave_value_list& args);     // of a real floating-point gpuArray with elements, and one dimension
 
 octave_value_list listed (const std::string& name, const octave_value_list& args, int nargout);  // find, sort, circshift, diff, ...; empty: not by a kernel
