@@ -153,14 +153,13 @@ typedef struct {
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */
-  bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS and THREAD */
+  bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS, WARPS and THREAD (a compiled expression's always) */
   int rows_at_once;             /* ROWS: of some threads */
-  int row_threads;              /* WARPS, of whole vectors; 0: not this algorithm */
+  int row_threads;              /* WARPS, of whole vectors; 0: never */
   bool merge_warp;              /* BLOCK has one, and so GPR_MERGE_WARP_THREADS */
   int elem_bytes, acc_bytes, value_bytes;
   enum gpr_instance instance;   /* whose kernels they are */
   uint64_t turn;                /* that the kernels must be told: 0 but for extremes */
-  bool few;                     /* of a compiled expression: has THREAD of rows and columns of up to 8 elements, small or not */
 } gpr_reduce_kernels;
 
 /* EXACT_COLUMNS of up to 8 elements: columns, or vectors of so many bytes, that a thread has on their way.  any of 14285714 x 7 singles 120 us as called, two at once 170; extremes, whose registers

@@ -55,7 +55,8 @@
   F (sumsqomit_f64, SQOMIT, f64, f64, f64) F (sumsqomit_f32, SQOMIT, f32, f32, f32) \
   F (sumsqomit_c128, CSQOMIT, c128, f64, f64) F (sumsqomit_c64, CSQOMIT, c64, f32, f32) \
   F (sumsq_i8, ISQ, i8, u64, f64)        F (sumsq_u8, ISQ, u8, u64, f64) \
-  F (sumsq_i16, WIDESQ, i16, u128, f64)  F (sumsq_u16, WIDESQ, u16, u128, f64) \
+  F (sumsq_i16, ISQ, i16, u64, f64)      F (sumsq_u16, ISQ, u16, u64, f64) \
+  F (sumsqlong_i16, WIDESQ, i16, u128, f64) F (sumsqlong_u16, WIDESQ, u16, u128, f64) \
   F (sumsq_i32, WIDESQ, i32, u128, f64)  F (sumsq_u32, WIDESQ, u32, u128, f64) \
   F (sumsq_i64, SQ192, i64, u192, f64)   F (sumsq_u64, SQ192, u64, u192, f64)
 

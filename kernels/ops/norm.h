@@ -61,7 +61,7 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
 #define GPR_UNSCALED_NORM(id, X, TERM) \
   GPR_ADDING (id, X, f64, f64, TERM) \
   GPR_FINISH (id, *y = gpr_plain_f64 (sqrt (a)); return ! GPR_NORM_IS_SURE (*y))
-#define GPR_TRAITS_NORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)
+#define GPR_TRAITS_NORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED | GPR_COMMON)
 #define GPR_DEF_NORM2(id, X, A, Y) GPR_UNSCALED_NORM (id, X, x * x)
 #define GPR_TRAITS_CNORM2 (GPR_FIXUP_SQUARES | GPR_UNSCALED)
 #define GPR_DEF_CNORM2(id, X, A, Y) GPR_UNSCALED_NORM (id, X, x.re * x.re + x.im * x.im)

@@ -46,7 +46,7 @@
 #define GPR_SQRT_f64(x) sqrt (x)
 #define GPR_SQRT_f32(x) sqrtf (x)
 
-#define GPR_TRAITS_SQ GPR_FIXUP_SQUARES
+#define GPR_TRAITS_SQ (GPR_FIXUP_SQUARES | GPR_COMMON)
 #define GPR_DEF_SQ(id, X, A, Y) GPR_FLOAT_SQUARES (id, X, A, Y, (A) x * (A) x)
 #define GPR_TRAITS_SQOMIT (GPR_FIXUP_SQUARES | GPR_OMITS_NAN)
 #define GPR_DEF_SQOMIT(id, X, A, Y) GPR_FLOAT_SQUARES (id, X, A, Y, x == x ? (A) x * (A) x : (A) 0)

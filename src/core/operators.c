@@ -31,7 +31,7 @@ static const gpr_instance_row
   sum_log = FLOATS_OF (sumlog), sum_reciprocal = FLOATS_OF (sumrecip),
   prod = ALL_OF (prod), prod_omit = FLOATS_OF (prodomit), prod_double = DOUBLE_OF (prod), prod_double_omit = DOUBLE_OF (prodomit),
   prod_native = { NONE, NONE, INTEGERS (satprod), NONE, NONE },
-  sumsq = ALL_OF (sumsq), sumsq_omit = FLOATS_OF (sumsqomit),
+  sumsq = ALL_OF (sumsq), sumsq_long = { NONE, NONE, NONE, NONE, GPR_sumsqlong_i16, GPR_sumsqlong_u16, NONE, NONE, NONE, NONE, NONE, NONE }, sumsq_omit = FLOATS_OF (sumsqomit),
   max = REAL_OF (max), min = REAL_OF (min), arg_max = ALL_OF (argmax), arg_min = ALL_OF (argmin),
   bounds = REAL_OF (bounds), any = ALL_OF (any), all = ALL_OF (all), nan_count = FLOATS_OF (nancount), nan_index = FLOATS_OF (nanindex),
   norm1 = FLOATS_OF (norm1), norm2 = FLOATS_OF (norm2), normmax = FLOATS_OF (normmax),
@@ -46,6 +46,7 @@ static const gpr_instance_row
 
 #define OUTTYPES GPR_TAKES_NATIVE | GPR_TAKES_DOUBLE
 #define SUM_FORMS [GPR_FORM_PLAIN] = &sum, [GPR_FORM_OMIT] = &sum_omit, [GPR_FORM_LONG] = &sum_long
+#define SUMSQ_FORMS [GPR_FORM_PLAIN] = &sumsq, [GPR_FORM_OMIT] = &sumsq_omit, [GPR_FORM_LONG] = &sumsq_long
 #define EXTREME(NAME, VALUES, INDICES, FIRST) \
   { .name = NAME, .builtin = NAME, .listed = true, .arguments = GPR_ARGS_PAIR, .result = GPR_RESULT_SAME, \
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM | GPR_TAKES_VARIANT, .index_first = FIRST, .max_outputs = 2, \
@@ -86,7 +87,7 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_SUMSQ] = {
     .name = "sumsq", .builtin = "sumsq", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .max_outputs = 1, .builtin_takes = { GPR_RULE_sum_options },
-    .instances = { &sumsq, &sumsq_omit } },
+    .instances = { SUMSQ_FORMS } },
   [GPR_OP_MEAN] = {
     .name = "mean", .builtin = "mean", .listed = true, .arguments = GPR_ARGS_MEAN, .operands = GPR_OPERANDS_NUMBERS,
     .options = OUTTYPES | GPR_TAKES_NANFLAG | GPR_TAKES_MEANTYPE | GPR_TAKES_VECDIM, .result = GPR_RESULT_MEAN, .max_outputs = 1,
@@ -103,7 +104,7 @@ const gpr_operator gpr_operators[GPR_OP_COUNT] = {
   [GPR_OP_RMS] = {
     .name = "rms", .listed = true, .operands = GPR_OPERANDS_NUMBERS, .result = GPR_RESULT_SUM, .real = true, .max_outputs = 1,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .empty = GPR_EMPTY_NAN, .divisor = GPR_DIVISOR_ROOT_MEAN,
-    .finish = GPR_FINISH_SQRT, .instances = { &sumsq, &sumsq_omit } },
+    .finish = GPR_FINISH_SQRT, .instances = { SUMSQ_FORMS } },
   [GPR_OP_MEDIAN] = {
     .name = "median", .builtin = "median", .listed = true, .engine = GPR_ENGINE_ORDER, .operands = GPR_OPERANDS_NUMBERS,
     .options = GPR_TAKES_NANFLAG | GPR_TAKES_VECDIM, .result = GPR_RESULT_SAME, .max_outputs = 1, .empty = GPR_EMPTY_BUILTIN,

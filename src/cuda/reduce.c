@@ -343,7 +343,7 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
     return false;
   *kernels = *j->kernel;
   kernels->exact = false;
-  kernels->few = kernels->exact_rows != NULL;   /* any, all and bounds of 1 and 2 bytes, too, as these are not to be had */
+  kernels->small = true;        /* every algorithm can be compiled */
   kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
   return true;

@@ -38,7 +38,7 @@ fits_warps (const gpr_reduce_problem *p, const gpr_reduce_device *d, bool vector
 {
   const gpr_tree *t = &p->tree;
   const int64_t elem = p->kernels->elem_bytes;
-  return p->kernels->row_threads && t->inner == 1 && t->parts == 1 && t->lanes == p->kernels->width
+  return p->kernels->small && p->kernels->row_threads && t->inner == 1 && t->parts == 1 && t->lanes == p->kernels->width
          && t->outer >= d->tuning->warp_rows * (int64_t) d->multiprocessors
          && t->length * elem <= (elem >= 4 ? d->tuning->warp_bytes : vectors ? d->tuning->warp_bytes_small : 0);
 }
@@ -306,7 +306,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
         }
       CHOOSE (EXACT_COLUMNS, "slabs on the device, of an operator that any order suits");
     }
-  if (t->inner == 1 && t->lanes == 1 && t->parts == 1 && (kernels->small || kernels->few))
+  if (t->inner == 1 && t->lanes == 1 && t->parts == 1 && kernels->small)
     {
       /* Whole vectors of up to 16 bytes or 8 elements.  */
       l->own.thread.vector = rows_are_vectors (p, address, gpr_min64 (16, 8 * kernels->elem_bytes));
@@ -333,7 +333,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
       l->own.thread.by_across = 1.0 / t->inner;
       CHOOSE (THREAD, "many short columns, of few lanes");
     }
-  if ((kernels->small || kernels->few) && t->inner >= (kernels->merge_warp ? 2 : 32) && t->length <= 8 && t->parts == 1 && p->x_resident && k->finishes && k->tiles == t->tiles)
+  if (kernels->small && t->inner >= (kernels->merge_warp ? 2 : 32) && t->length <= 8 && t->parts == 1 && p->x_resident && k->finishes && k->tiles == t->tiles)
     {
       const int64_t v = GPR_SHORT_COLUMNS (kernels->elem_bytes);
       l->own.thread.vector = v > 1 && t->inner % v == 0 && address % (uint64_t) (v * kernels->elem_bytes) == 0;

@@ -4,6 +4,7 @@
 #include "test.h"
 #include "virtual.h"
 #include "../../src/core/gpr.h"
+#include "../../src/core/operators.h"
 #include "../../src/cpu/cpu.h"
 
 static const int64_t two31 = (int64_t) 1 << 31, two32 = (int64_t) 1 << 32;
@@ -67,8 +68,27 @@ static void reductions (int64_t n)
   virtual_free ((char *) x, (size_t) n);
 }
 
+static enum gpr_instance instance_for (gpr_op op, gpr_class class, int64_t n)
+{
+  const gpr_question q = { .op = op, .class = class, .n = n };
+  gpr_plan plan;
+  return gpr_plan_make (&q, &plan) ? plan.instance : GPR_INSTANCE_NONE;
+}
+
+/* The greatest sum of as many squares, or elements, as there are below 2^32 fits in 64 bits; of more it does not.  */
+static void wider_accumulators (void)
+{
+  expect (UINT64_MAX / ((uint64_t) UINT16_MAX * UINT16_MAX) >= (uint64_t) two32 - 1, "squares of uint16");
+  expect (instance_for (GPR_OP_SUMSQ, GPR_CLASS_uint16, two32 - 1) == GPR_sumsq_u16 && instance_for (GPR_OP_SUMSQ, GPR_CLASS_uint16, two32) == GPR_sumsqlong_u16, "sumsq of uint16");
+  expect (instance_for (GPR_OP_RMS, GPR_CLASS_int16, two32 - 1) == GPR_sumsq_i16 && instance_for (GPR_OP_RMS, GPR_CLASS_int16, two32) == GPR_sumsqlong_i16, "rms of int16");
+  expect (instance_for (GPR_OP_SUM, GPR_CLASS_int32, two32 - 1) == GPR_sum_i32 && instance_for (GPR_OP_SUM, GPR_CLASS_int32, two32) == GPR_sumlong_i32, "sum of int32");
+  expect (instance_for (GPR_OP_SUMSQ, GPR_CLASS_uint8, two32) == GPR_sumsq_u8, "squares of uint8, of which 64 bits hold 2^48");
+}
+
 int main (void)
 {
+  rule ("sums_of_2_to_the_32_elements_take_wider_accumulators");
+  wider_accumulators ();
   rule ("longer_than_2_to_the_31");
   reductions (two31 + 12346);
   rule ("longer_than_2_to_the_32");

@@ -63,7 +63,7 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
       rows_vector = GPR_EXACT_ROWS_VECTOR (sizeof (X)), ragged_vector = GPR_EXACT_RAGGED_VECTOR (sizeof (X), by_word), columns_vector = GPR_EXACT_COLUMNS_VECTOR (sizeof (X), by_word); \
     static constexpr int rows_at_once = sizeof (A) <= 16 ? GPR_ROWS_AT_ONCE : 1; \
     /* WARPS: a thread has 32 lanes at most; sums of bytes are bound by instructions and gain nothing.  */ \
-    static constexpr int row_threads = ! small || ! blocks || both || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
+    static constexpr int row_threads = ! blocks || both || merge_warp || sizeof (A) > 4 * sizeof (X) ? 0 : width / vector > 256 ? 64 : 32; \
     static __device__ __forceinline__ A init () { return id##_init (); } \
     static __device__ __forceinline__ void step (A *a, X x, i64 i) { id##_step (a, x, i); } \
     static __device__ __forceinline__ void merge_here (A *a, A b) { id##_merge (a, b); } \

@@ -130,7 +130,7 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
         needs_fixup = gpr_group_units<F, L> (a, shared.lanes ());
       break;
     case GPR_ALGORITHM_WARPS:
-      if constexpr (F::row_threads > 0)
+      if constexpr (F::small && F::row_threads > 0)
         needs_fixup = gpr_long_rows<F, L> (a, shared.lanes ());
       break;
     case GPR_ALGORITHM_THREAD:
