@@ -69,7 +69,7 @@ GPR_FN f64 gpr_scaled_root (scaled_squares a)
 #define GPR_PLAIN_NORM(id, X, TERM, A_TO_Y) \
   GPR_ADDING (id, X, f64, f64, TERM) \
   GPR_FINISH (id, *y = gpr_plain_f64 (A_TO_Y (a)); return *y != *y)
-#define GPR_TRAITS_WIDENORM2 GPR_FIXUP_SQUARES
+#define GPR_TRAITS_WIDENORM2 (GPR_FIXUP_SQUARES | GPR_COMMON)
 #define GPR_DEF_WIDENORM2(id, X, A, Y) GPR_PLAIN_NORM (id, X, (f64) x * (f64) x, sqrt)
 #define GPR_TRAITS_CWIDENORM2 GPR_FIXUP_SQUARES
 #define GPR_DEF_CWIDENORM2(id, X, A, Y) GPR_PLAIN_NORM (id, X, (f64) x.re * (f64) x.re + (f64) x.im * (f64) x.im, sqrt)

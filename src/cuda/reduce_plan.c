@@ -7,7 +7,8 @@
 enum {
   THREAD_ROWS = 32,             /* of a column of several lanes that one thread takes, */
   THREAD_ROWS_WIDE = 128,       /* the same with a wide accumulator, */
-  THREADS_OF_COLUMNS = 512      /* where there are so many columns for each multiprocessor */
+  THREADS_OF_COLUMNS = 512,     /* where there are so many columns for each multiprocessor */
+  PARTS_OF_THREAD = 16          /* that PARTS has a thread merge, about, where it can; 40 columns of 2442 parts of bytes by 32 columns a block 64 us */
 };
 
 /* ---- what fits what ---------------------------------------------------------------------- */
@@ -495,6 +496,9 @@ gpr_reduce_plan_merge (const gpr_reduce_device *d, int acc_bytes, int64_t all_pa
   const int sector = 32 / acc_bytes;    /* columns that come from memory together */
   int32_t each = GPR_REDUCE_THREADS;
   while (each > 1 && (each / 2 >= columns || (each > sector && gpr_over (columns, each) * outers < least)))
+    each /= 2;
+  /* Few columns of many parts: bytes that are read in vain are nothing beside a thread's turns, one after the other.  */
+  while (each > 1 && gpr_over (columns, each) * outers < d->multiprocessors && all_parts * each > PARTS_OF_THREAD * GPR_REDUCE_THREADS)
     each /= 2;
   return (gpr_reduce_launch) { .algorithm = GPR_ALGORITHM_PARTS, .own.parts.columns = each, .all_parts = all_parts,
                                .blocks = gpr_over (columns, each) * outers, .threads = GPR_REDUCE_THREADS,

@@ -7,28 +7,40 @@
 #include "emit.cuh"
 #include "merge.cuh"
 
-/* One thread merges count parts, stride apart: four at once, then those of four on a stack.  An
+/* The tree of N parts, stride apart, that are read at once.  */
+template <class F, int N>
+static __device__ __forceinline__ typename F::A gpr_merge_at_once (const typename F::A *p, int64_t stride)
+{
+  typename F::A w[N];
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    w[i] = p[i * stride];
+#pragma unroll
+  for (int h = 1; h < N; h *= 2)
+#pragma unroll
+    for (int i = 0; i < N; i += 2 * h)
+      F::merge (&w[i], w[i + h]);
+  return w[0];
+}
+
+/* One thread merges count parts, stride apart: 16 or four at once, then those of four on a stack.  An
    odd last one passes on to the next level.  */
 template <class F>
 static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F::A *p, int64_t stride, int count)
 {
   typedef typename F::A A;
+  constexpr bool few = sizeof (A) <= GPR_MERGE_CALL_BYTES;
+  constexpr int most = sizeof (A) <= 8 ? 16 : 4;        /* read at once, if few */
   A v, stack[13];               /* of trees of 4, 8, 16 … parts, GPR_MAX_PARTS at most */
   int quads = 0;
 #pragma unroll 1
-  for (int left = count; left > 0; left -= 4, p += 4 * stride, quads++)
+  for (int left = count; left > 0;)
     {
-      if (sizeof (A) <= GPR_MERGE_CALL_BYTES && left >= 4)      /* read at once */
-        {
-          A w[4];
-#pragma unroll
-          for (int i = 0; i < 4; i++)
-            w[i] = p[i * stride];
-          F::merge (&w[0], w[1]);
-          F::merge (&w[2], w[3]);
-          F::merge (&w[0], w[2]);
-          v = w[0];
-        }
+      const int now = few && left >= most ? most : 4;
+      if (few && left >= most)
+        v = gpr_merge_at_once<F, few ? most : 1> (p, stride);
+      else if (few && left >= 4)
+        v = gpr_merge_at_once<F, few ? 4 : 1> (p, stride);
       else
         {
           v = p[0];
@@ -42,7 +54,7 @@ static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F:
               F::merge (&v, w);
             }
         }
-      int level = 0;
+      int level = now == 4 ? 0 : 2;
 #pragma unroll 1
       for (; quads >> level & 1; level++)
         {
@@ -51,6 +63,9 @@ static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F:
           v = t;
         }
       stack[level] = v;
+      left -= now;
+      p += now * stride;
+      quads += now / 4;
     }
   int level = __ffs (quads) - 1;
   v = stack[level];
