@@ -38,9 +38,9 @@ template <class K> static const void *of_keys (gpr_select_kernel kernel, const g
     }
 }
 
-template <class S, class K> static const void *of_elements (int results)
+template <class S, class K> static const void *of_elements (const gpr_select_args *a)
 {
-  return results == 1 ? (const void *) divide_k<S, K, 1> : (const void *) divide_k<S, K, GPR_SELECT_RESULTS>;
+  return a->width == 1 ? (const void *) divide_k<S, K> : (const void *) divide_columns_k<S, K>;
 }
 
 template <class S, class K> static const void *of_column (gpr_select_kernel kernel)
@@ -57,9 +57,9 @@ extern "C" const void *gpr_engine_select (gpr_select_kernel kernel, const gpr_se
     return a->bytes == 8 ? of_keys<u64> (kernel, a) : of_keys<u32> (kernel, a);
   switch (a->bytes)
     {
-    case 8: return of_elements<u64, u64> (a->results);
-    case 4: return of_elements<u32, u32> (a->results);
-    case 2: return of_elements<u16, u32> (a->results);
-    default: return of_elements<u8, u32> (a->results);
+    case 8: return of_elements<u64, u64> (a);
+    case 4: return of_elements<u32, u32> (a);
+    case 2: return of_elements<u16, u32> (a);
+    default: return of_elements<u8, u32> (a);
     }
 }

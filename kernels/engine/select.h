@@ -18,6 +18,7 @@ enum {
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
   GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
   GPR_SELECT_EACH = 16,         /* elements of a thread in one of its turns */
+  GPR_SELECT_KEPT = 64,         /* keys between a query's bounds that a warp has before it writes them */
   GPR_SELECT_DIGITS = 1 << GPR_KEY_DIGIT
 };
 

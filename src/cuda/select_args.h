@@ -6,7 +6,7 @@
 #include "stream.h"
 #include "../../kernels/engine/select.h"
 
-enum { GPR_SELECT_SHARED = 48 << 10 };  /* what a block has without asking */
+enum { GPR_SELECT_SHARED = 48 << 10, GPR_SELECT_STATIC = 2 << 10 };  /* what a block has without asking; of which the kernels that ask for much have so much at most besides */
 
 static inline gpr_select_divider
 gpr_select_divide (int64_t d)
@@ -61,7 +61,7 @@ static inline gpr_status
 gpr_select_launch (gpr_cuda_state *s, gpr_select_kernel which, int64_t blocks, int threads, size_t shared, const gpr_select_args *a)
 {
   const void *kernel = gpr_engine_select (which, a);
-  if (shared > GPR_SELECT_SHARED)
+  if (shared + GPR_SELECT_STATIC > GPR_SELECT_SHARED)
     GPR_CUDA_TRY (cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), "asking for shared memory");
   return gpr_cuda_launch (s, kernel, blocks, threads, shared, a);
 }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cfloat>
+#include <limits>
 #include <vector>
 using std::atomic_bool, std::atomic_long;
 
@@ -49,16 +50,17 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
 
 static double unit () { return rand () / (double) RAND_MAX; }
 static const int bytes_of[GPR_ELEM_COUNT] = { 8, 4, 1, 1, 2, 2, 4, 4, 8, 8 };
+static bool near;               /* all elements are near each other: keys differ in their last bits */
 template <class T> static void fill_as (std::vector<char> &x, bool floats)
 {
   static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8 };
-  const int mood = rand () % 6;
+  const int mood = near ? 6 : rand () % 7, last = 3 + rand () % 3000;
   const double some = rand () % 3 ? 0 : unit (), step = exp (12 * unit ());
   T *at = (T *) x.data ();
   for (size_t i = 0; i < x.size () / sizeof (T); i++)
     {
       const double r = unit ();
-      at[i] = (T) (mood == 0 ? floor (5 * r) : mood == 1 ? 3 : mood == 2 ? i / step : mood == 3 ? 1 + r : 100 * (r + unit () + unit () - 1.5));
+      at[i] = (T) (mood == 0 ? floor (5 * r) : mood == 1 ? 3 : mood == 2 ? i / step : mood == 3 ? 1 + r : mood == 6 ? (floats ? 1 + rand () % last * (double) std::numeric_limits<T>::epsilon () : rand () % last) : 100 * (r + unit () + unit () - 1.5));
       if (floats && unit () < some)
         at[i] = (T) special[rand () % 9];
     }
@@ -320,6 +322,10 @@ int main (int argc, char **argv)
       const int64_t inner = inners[rand () % 10], most = 60000 / inner;
       (check ((enum gpr_elem) (round % 10), inner, 1500 + rand () % most, 1 + rand () % 2) ? passed : failed)++;
     }
+  near = true;
+  for (int round = 0; round < rounds / 4; round++)
+    (check (round % 4 ? GPR_f64 : GPR_i64, 1, 15000 + rand () % 30000, 1) ? passed : failed)++;
+  near = false;
   for (int round = 0; round < rounds; round++)
     (check_keys ((enum gpr_elem) (round % 10), 1 + rand () % 3, 1 + rand () % (rand () % 4 ? 3000 : 40000)) ? passed : failed)++;
   printf ("launches: %ld networks, %ld of parts, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "

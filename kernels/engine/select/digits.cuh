@@ -81,44 +81,43 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) digits_k (con
 template <class S, class K>
 static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) keep_k (const __grid_constant__ gpr_select_args a)
 {
-  __shared__ unsigned inside;
+  __shared__ unsigned kept;
   __shared__ unsigned long long base;
   const select_part<S> p = { (const S *) a.x, a.row_stride, a.length, 0, 1, 1, a.of_list };
   const K center = select_center<K> (a, 0);
   const int64_t turn = (int64_t) blockDim.x * GPR_SELECT_EACH;
-  select_tally<K> t = {};
   K above = 0;
   bool some = false;
 
   if (threadIdx.x == 0)
-    inside = 0;
+    kept = 0;
   __syncthreads ();
   for (int64_t from = blockIdx.x * turn; from < a.length; from += gridDim.x * turn)
     {
       const int64_t row = from + threadIdx.x;
       K keys[GPR_SELECT_EACH];
       const unsigned there = select_read (a, p, p.x + row * p.stride, blockDim.x, a.length - row, center, keys);
-      t.inside = 0;
+      unsigned inside = 0;
 #pragma unroll
       for (int e = 0; e < GPR_SELECT_EACH; e++)
         {
           const K top = select_top (a, keys[e]);
           const bool here = there >> e & 1, over = here && top > (K) a.prefix;
-          t.inside |= (unsigned) (here && top == (K) a.prefix) << e;
+          inside |= (unsigned) (here && top == (K) a.prefix) << e;
           above = over && (! some || keys[e] < above) ? keys[e] : above;
           some |= over;
         }
-      if (! a.next_keys || ! __syncthreads_or (t.inside != 0))
+      if (! a.next_keys || ! __syncthreads_or (inside != 0))
         continue;
-      t.at = select_reserve (&inside, (unsigned) __popc (t.inside), true);
+      const unsigned at = select_reserve (&kept, (unsigned) __popc (inside));
       __syncthreads ();
       if (threadIdx.x == 0)
         {
-          base = atomicAdd (&a.found->kept, (unsigned long long) inside);
-          inside = 0;
+          base = atomicAdd (&a.found->kept, (unsigned long long) kept);
+          kept = 0;
         }
       __syncthreads ();
-      select_write (t, keys, (K *) a.next_keys, (int64_t) base + t.at, a.next_data);
+      select_write (inside, keys, (K *) a.next_keys, (int64_t) base + at, a.next_data);
     }
   select_take_least (&a.found->above, some ? (unsigned long long) above << a.align : ~0ull);
 }

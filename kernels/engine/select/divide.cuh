@@ -6,11 +6,14 @@
 /* The columns, or the list, that a block divides, and which of their rows.  */
 template <class S> struct select_part { const S *x; int64_t stride, rows, query; int width, results; bool of_list; };
 
-/* A block's counts, [column][result].  */
-template <int B> struct select_counts { unsigned inside[GPR_SELECT_WIDTH * B], totals[GPR_SELECT_WIDTH * B * 4]; unsigned long long bases[GPR_SELECT_WIDTH * B]; };
-
-/* What a thread has counted of its column for one result, and its keys between the bounds, as bits.  */
-template <class K> struct select_tally { K low, high; unsigned below, at_low, at_high, inside, at; };
+/* A block's bounds and counts, [column][result].  */
+template <class K> struct select_counts
+{
+  enum { ALL = GPR_SELECT_WIDTH * GPR_SELECT_RESULTS };
+  K low[ALL], high[ALL];
+  unsigned inside[ALL], below[ALL], at_low[ALL], at_high[ALL], nans[GPR_SELECT_WIDTH];
+  unsigned long long bases[ALL];
+};
 
 /* The keys of a thread, EACH at most; which there are, as bits.  */
 template <class S, class K>
@@ -31,27 +34,33 @@ static __device__ __forceinline__ unsigned select_read (const gpr_select_args &a
   return there;
 }
 
+/* Which of a thread's keys are between the bounds of one result, as bits; the others are counted.  */
 template <class K>
-static __device__ __forceinline__ void select_count (select_tally<K> *t, const K *keys, unsigned there)
+static __device__ __forceinline__ unsigned select_count (select_counts<K> &counts, int at, const K *keys, unsigned there)
 {
-  t->inside = 0;
+  const K low = counts.low[at], high = counts.high[at];
+  unsigned inside = 0, below = 0, at_low = 0, at_high = 0;
 #pragma unroll
   for (int e = 0; e < GPR_SELECT_EACH; e++)
     if (there >> e & 1)
       {
-        t->below += keys[e] < t->low;
-        t->at_low += keys[e] == t->low;
-        t->at_high += keys[e] == t->high;
-        t->inside |= (unsigned) (keys[e] > t->low && keys[e] < t->high) << e;
+        below += keys[e] < low;
+        at_low += keys[e] == low;
+        at_high += keys[e] == high;
+        inside |= (unsigned) (keys[e] > low && keys[e] < high) << e;
       }
+  if (below)
+    atomicAdd (&counts.below[at], below);
+  if (at_low)
+    atomicAdd (&counts.at_low[at], at_low);
+  if (at_high && low != high)
+    atomicAdd (&counts.at_high[at], at_high);
+  return inside;
 }
 
-/* Room for n things in a block's count; where it begins.  All threads of a warp come, of one column they do
-   it together.  */
-static __device__ __forceinline__ unsigned select_reserve (unsigned *count, unsigned n, bool together)
+/* Room for n things of a thread in a block's count; where it begins.  All threads of a warp come, and do it together.  */
+static __device__ __forceinline__ unsigned select_reserve (unsigned *count, unsigned n)
 {
-  if (! together)
-    return n ? atomicAdd (count, n) : 0;
   const int lane = threadIdx.x % 32;
   unsigned end = n, from = 0;
   for (int d = 1; d < 32; d *= 2)
@@ -64,72 +73,44 @@ static __device__ __forceinline__ unsigned select_reserve (unsigned *count, unsi
   return __shfl_sync (SELECT_ALL, from, 31) + end - n;
 }
 
+/* Those of a thread's keys to the list, from base on.  */
 template <class K>
-static __device__ __forceinline__ void select_write (const select_tally<K> &t, const K *keys, K *list, int64_t base, int64_t room)
+static __device__ __forceinline__ void select_write (unsigned inside, const K *keys, K *list, int64_t base, int64_t room)
 {
 #pragma unroll
   for (int e = 0; e < GPR_SELECT_EACH; e++)
     {
-      const int64_t to = base + __popc (t.inside & ((1u << e) - 1));
-      if ((t.inside >> e & 1) && to < room)
+      const int64_t to = base + __popc (inside & ((1u << e) - 1));
+      if ((inside >> e & 1) && to < room)
         list[to] = keys[e];
     }
 }
 
-/* The block's counts to the brackets.  */
-template <class S, class K, int B>
-static __device__ __forceinline__ void select_report (const gpr_select_args &a, const select_part<S> &p, gpr_select_bracket *brackets,
-                                                      const select_tally<K> *t, unsigned nans, int w, bool here, select_counts<B> &counts)
+/* Columns side by side.  */
+template <class S, class K>
+static __device__ __forceinline__ void select_divide_columns (const gpr_select_args &a, const select_part<S> &p, int64_t piece, select_counts<K> &counts)
 {
-#pragma unroll
-  for (int b = 0; b < B; b++)
-    if (here && b < p.results)
-      {
-        const unsigned values[4] = { t[b].below, t[b].at_low, t[b].low == t[b].high ? 0 : t[b].at_high, b == 0 ? nans : 0 };
-        for (int i = 0; i < 4; i++)
-          if (values[i])
-            atomicAdd (&counts.totals[(w * B + b) * 4 + i], values[i]);
-      }
-  __syncthreads ();
-  for (int i = threadIdx.x; i < p.width * B * 4; i += blockDim.x)
-    if (counts.totals[i])
-      {
-        const int column = i / 4 / B;
-        gpr_select_bracket *to = brackets + column * p.results + i / 4 % B;
-        unsigned long long *field = i % 4 == 0 ? &to->below : i % 4 == 1 ? &to->at_low : i % 4 == 2 ? &to->at_high : &a.nans[p.query / p.results + column];
-        atomicAdd (field, (unsigned long long) counts.totals[i]);
-      }
-  __syncthreads ();
-}
-
-/* B: most results.  */
-template <class S, class K, int B>
-static __device__ __forceinline__ void select_divide (const gpr_select_args &a, const select_part<S> &p, int64_t piece, select_counts<B> &counts)
-{
-  const int steps = blockDim.x / p.width, step = threadIdx.x / p.width, w = threadIdx.x - step * p.width;
-  const bool here = step < steps, looks = ! p.of_list && select_floating (a);
+  enum { B = GPR_SELECT_RESULTS };
+  const int steps = blockDim.x / p.width, step = threadIdx.x / p.width, w = threadIdx.x - step * p.width, of = p.width * p.results;
+  const bool here = step < steps, looks = select_floating (a);
   const int64_t turn = (int64_t) steps * GPR_SELECT_EACH;
   gpr_select_bracket *brackets = a.brackets + a.level * a.queries + p.query;
-  const K center = p.of_list ? 0 : select_center<K> (a, p.query / p.results + (here ? w : 0));
-  select_tally<K> t[B] = {};
+  const K center = select_center<K> (a, p.query / p.results + (here ? w : 0));
   unsigned nans = 0;
 
-  for (int i = threadIdx.x; i < GPR_SELECT_WIDTH * B * 4; i += blockDim.x)
+  for (int i = threadIdx.x; i < of; i += blockDim.x)
     {
-      counts.totals[i] = 0;
-      counts.inside[i / 4] = 0;
+      counts.low[i] = (K) brackets[i].low;
+      counts.high[i] = (K) brackets[i].high;
+      counts.inside[i] = counts.below[i] = counts.at_low[i] = counts.at_high[i] = 0;
+      if (i < p.width)
+        counts.nans[i] = 0;
     }
-#pragma unroll
-  for (int b = 0; b < B; b++)
-    if (here && b < p.results)
-      {
-        t[b].low = (K) brackets[w * p.results + b].low;
-        t[b].high = (K) brackets[w * p.results + b].high;
-      }
   __syncthreads ();
   for (int64_t from = piece * turn; from < p.rows; from += a.pieces * turn)
     {
       K keys[GPR_SELECT_EACH];
+      unsigned inside[B], at[B];
       const unsigned there = select_read (a, p, p.x + w + (from + step) * p.stride, steps, here ? p.rows - from - step : 0, center, keys);
       if (looks)
 #pragma unroll
@@ -137,26 +118,241 @@ static __device__ __forceinline__ void select_divide (const gpr_select_args &a, 
           nans += (there >> e & 1) && keys[e] == (K) ~(K) 0;
 #pragma unroll
       for (int b = 0; b < B; b++)
-        if (b < p.results)
-          {
-            select_count (&t[b], keys, there);
-            t[b].at = select_reserve (&counts.inside[w * B + b], (unsigned) __popc (t[b].inside), p.width == 1);
-          }
+        {
+          inside[b] = here && b < p.results ? select_count (counts, w * p.results + b, keys, there) : 0;
+          at[b] = inside[b] ? atomicAdd (&counts.inside[w * p.results + b], (unsigned) __popc (inside[b])) : 0;
+        }
       __syncthreads ();
-      for (int i = threadIdx.x; i < p.width * B; i += blockDim.x)
+      for (int i = threadIdx.x; i < of; i += blockDim.x)
         if (counts.inside[i])
           {
-            counts.bases[i] = atomicAdd (&brackets[i / B * p.results + i % B].inside, (unsigned long long) counts.inside[i]);
+            counts.bases[i] = atomicAdd (&brackets[i].inside, (unsigned long long) counts.inside[i]);
             counts.inside[i] = 0;
           }
       __syncthreads ();
 #pragma unroll
       for (int b = 0; b < B; b++)
-        if (b < p.results && t[b].inside)
-          select_write (t[b], keys, select_list<K> (a, a.level, p.query + w * p.results + b), (int64_t) counts.bases[w * B + b] + t[b].at, a.room[a.level % 2]);
+        if (inside[b])
+          select_write (inside[b], keys, select_list<K> (a, a.level, p.query + w * p.results + b), (int64_t) counts.bases[w * p.results + b] + at[b], a.room[a.level % 2]);
     }
-  select_report<S, K, B> (a, p, brackets, t, nans, w, here, counts);
+  if (here && nans)
+    atomicAdd (&counts.nans[w], nans);
+  __syncthreads ();
+  for (int i = threadIdx.x; i < of; i += blockDim.x)
+    {
+      if (counts.below[i])
+        atomicAdd (&brackets[i].below, (unsigned long long) counts.below[i]);
+      if (counts.at_low[i])
+        atomicAdd (&brackets[i].at_low, (unsigned long long) counts.at_low[i]);
+      if (counts.at_high[i])
+        atomicAdd (&brackets[i].at_high, (unsigned long long) counts.at_high[i]);
+      if (i < p.width && counts.nans[i])
+        atomicAdd (&a.nans[p.query / p.results + i], (unsigned long long) counts.nans[i]);
+    }
+  __syncthreads ();
 }
+
+/* ---- one column, or a list ------------------------------------------------------------------ */
+
+/* Most keys are told from the bounds by their upper 32 bits, which are all of a key of 32.  */
+static __device__ __forceinline__ u32 select_upper (u64 key) { return (u32) (key >> 32); }
+static __device__ __forceinline__ u32 select_upper (u32 key) { return key; }
+
+enum { SELECT_WARPS = GPR_SELECT_PART_THREADS / 32 };
+
+/* What a block has of each result's bracket, and what each of its warps has counted.  The launch's memory: each thread's keys near the bounds, of one turn and result;
+   and for each result its keys between them, till they are written.  */
+template <class K> struct select_between
+{
+  K low[GPR_SELECT_RESULTS], high[GPR_SELECT_RESULTS];
+  unsigned below[SELECT_WARPS][GPR_SELECT_RESULTS], at_low[SELECT_WARPS][GPR_SELECT_RESULTS], at_high[SELECT_WARPS][GPR_SELECT_RESULTS], nans[SELECT_WARPS];
+  int kept[SELECT_WARPS][GPR_SELECT_RESULTS];
+};
+
+static __device__ __forceinline__ unsigned select_sum_of_warp (unsigned n)
+{
+  for (int d = 16; d > 0; d /= 2)
+    n += __shfl_xor_sync (SELECT_ALL, n, d);
+  return n;
+}
+
+/* A warp's keys to the list.  */
+template <class K> static __device__ __noinline__ void select_write_kept (const K *keys, int kept, K *list, int64_t room, unsigned long long *inside)
+{
+  const int lane = threadIdx.x % 32;
+  unsigned long long base = 0;
+
+  __syncwarp ();
+  if (lane == 0)
+    base = atomicAdd (inside, (unsigned long long) kept);
+  base = __shfl_sync (SELECT_ALL, base, 0);
+  for (int i = lane; i < kept; i += 32)
+    if ((int64_t) base + i < room)
+      list[base + i] = keys[i];
+  __syncwarp ();
+}
+
+/* What a warp counts of one result's bounds.  */
+struct select_edges { unsigned below, at_low, at_high; };
+
+/* A thread's keys near the bounds, count of them, 32 apart: those between them go to own, of which there are `kept' then, and from there to the list.  */
+template <class K>
+static __device__ __forceinline__ int select_take_near (const K *near, int count, K low, K high, select_edges *edges, K *own, int kept, K *list, int64_t room, unsigned long long *inside)
+{
+  const unsigned before = (1u << threadIdx.x % 32) - 1;
+  for (int i = 0; __any_sync (SELECT_ALL, i < count); i++)
+    {
+      const bool here = i < count;
+      const K key = here ? near[32 * i] : 0;
+      const bool in = here && key > low && key < high;
+      const unsigned all = __ballot_sync (SELECT_ALL, in);
+      if (in)
+        own[kept + __popc (all & before)] = key;
+      else if (here)
+        {
+          edges->below += key < low;
+          edges->at_low += key == low;
+          edges->at_high += key == high;
+        }
+      kept += __popc (all);
+      if (kept > GPR_SELECT_KEPT - 32)
+        {
+          select_write_kept (own, kept, list, room, inside);
+          kept = 0;
+        }
+    }
+  return kept;
+}
+
+/* Warps by themselves, so that some compute while others read.  */
+template <class S, class K>
+static __device__ __forceinline__ void select_divide (const gpr_select_args &a, const select_part<S> &p, int64_t piece, select_between<K> &between, K *memory)
+{
+  enum { EACH = GPR_SELECT_EACH };
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int64_t turn = (int64_t) GPR_SELECT_PART_THREADS * EACH, distance = GPR_SELECT_PART_THREADS * p.stride, room = a.room[a.level % 2];
+  gpr_select_bracket *brackets = a.brackets + a.level * a.queries + p.query;
+  const K center = p.of_list ? 0 : select_center<K> (a, p.query / p.results);
+  K *near = memory + warp * 32 * EACH + lane, *kept_keys = memory + SELECT_WARPS * 32 * EACH + warp * p.results * GPR_SELECT_KEPT;
+  unsigned nans = 0;
+
+  if ((int) threadIdx.x < p.results)
+    {
+      between.low[threadIdx.x] = (K) brackets[threadIdx.x].low;
+      between.high[threadIdx.x] = (K) brackets[threadIdx.x].high;
+    }
+  if (lane < GPR_SELECT_RESULTS)
+    between.below[warp][lane] = between.at_low[warp][lane] = between.at_high[warp][lane] = between.kept[warp][lane] = 0;
+  __syncthreads ();
+  for (int64_t from = piece * turn; from < p.rows; from += a.pieces * turn)
+    {
+      const S *x = p.x + (from + threadIdx.x) * p.stride;
+      const bool full = from + turn <= p.rows;
+      K keys[EACH];
+      unsigned there = ~0u;
+      if (full)
+        {
+#pragma unroll
+          for (int e = 0; e < EACH; e++)
+            keys[e] = (K) x[e * distance];
+          if (a.center && ! p.of_list)
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+              (void) select_distance (keys[e], center, &keys[e]);
+          if (! p.of_list)
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+              keys[e] = select_plain_key (a, keys[e], &nans);
+        }
+      else
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+          if (from + threadIdx.x + e * GPR_SELECT_PART_THREADS < p.rows)
+            {
+              keys[e] = (K) x[e * distance];
+              if (a.center && ! p.of_list)
+                (void) select_distance (keys[e], center, &keys[e]);
+              keys[e] = p.of_list ? keys[e] : select_plain_key (a, keys[e], &nans);
+            }
+          else
+            {
+              keys[e] = (K) ~(K) 0;
+              there &= ~(1u << e);
+            }
+#pragma unroll 1
+      for (int b = 0; b < p.results; b++)
+        {
+          const K low = between.low[b], high = between.high[b];
+          const u32 low_upper = select_upper (low), span = select_upper (high) - low_upper;
+          select_edges edges = {};
+          int count = 0;
+          auto look = [&] (bool all) {
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+              {
+                edges.below += select_upper (keys[e]) < low_upper;
+                if (select_upper (keys[e]) - low_upper <= span && (all || (there >> e & 1)))
+                  near[32 * count++] = keys[e];
+              }
+          };
+          if (full)
+            look (true);
+          else
+            look (false);
+          const int kept = select_take_near (near, count, low, high, &edges, kept_keys + b * GPR_SELECT_KEPT, between.kept[warp][b],
+                                             select_list<K> (a, a.level, p.query + b), room, &brackets[b].inside);
+          const bool at_edges = __any_sync (SELECT_ALL, edges.at_low | edges.at_high);
+          edges.below = select_sum_of_warp (edges.below);
+          if (at_edges)
+            {
+              edges.at_low = select_sum_of_warp (edges.at_low);
+              edges.at_high = select_sum_of_warp (edges.at_high);
+            }
+          __syncwarp ();        /* all have read kept */
+          if (lane == 0)
+            {
+              between.kept[warp][b] = kept;
+              between.below[warp][b] += edges.below;
+              if (at_edges)
+                {
+                  between.at_low[warp][b] += edges.at_low;
+                  between.at_high[warp][b] += edges.at_high;
+                }
+            }
+        }
+      __syncwarp ();
+    }
+  for (int b = 0; b < p.results; b++)
+    if (between.kept[warp][b])
+      select_write_kept (kept_keys + b * GPR_SELECT_KEPT, between.kept[warp][b], select_list<K> (a, a.level, p.query + b), room, &brackets[b].inside);
+  nans = select_sum_of_warp (nans);
+  if (lane == 0)
+    between.nans[warp] = nans;
+  __syncthreads ();
+  if ((int) threadIdx.x < p.results)
+    {
+      const int b = threadIdx.x;
+      unsigned long long below = 0, at_low = 0, at_high = 0, no = 0;
+      for (int w = 0; w < SELECT_WARPS; w++)
+        {
+          below += between.below[w][b];
+          at_low += between.at_low[w][b];
+          at_high += between.at_high[w][b];
+          no += between.nans[w];
+        }
+      if (below)
+        atomicAdd (&brackets[b].below, below);
+      if (at_low)
+        atomicAdd (&brackets[b].at_low, at_low);
+      if (at_high && between.low[b] != between.high[b])
+        atomicAdd (&brackets[b].at_high, at_high);
+      if (b == 0 && no)
+        atomicAdd (&a.nans[p.query / p.results], no);
+    }
+  __syncthreads ();
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
 
 /* Whether a query of these columns is left; all are in the first try.  */
 static __device__ __forceinline__ bool select_wanted (const gpr_select_args &a, int64_t query, int queries)
@@ -167,10 +363,26 @@ static __device__ __forceinline__ bool select_wanted (const gpr_select_args &a, 
   return wanted;
 }
 
-template <class S, class K, int B>
-static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, B > 1 ? 1 : sizeof (K) == 8 ? 2 : 3) divide_k (const __grid_constant__ gpr_select_args a)
+/* Columns of which no other lies beside.  */
+template <class S, class K>
+static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, 3) divide_k (const __grid_constant__ gpr_select_args a)
 {
-  __shared__ select_counts<B> counts;
+  __shared__ select_between<K> between;
+  GPR_SELECT_MEMORY (memory);
+
+  for (int64_t work = blockIdx.x; work < a.inner * a.outers * a.pieces; work += gridDim.x)
+    {
+      const int64_t column = work / a.pieces;
+      const select_part<S> p = { (const S *) a.x + select_offset (a, column), a.row_stride, a.length, column * a.results, 1, a.results, false };
+      if (select_wanted (a, p.query, a.results))
+        select_divide<S, K> (a, p, work - column * a.pieces, between, (K *) memory);
+    }
+}
+
+template <class S, class K>
+static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, 3) divide_columns_k (const __grid_constant__ gpr_select_args a)
+{
+  __shared__ select_counts<K> counts;
   const int64_t bands = (a.inner + a.width - 1) / a.width, parts = bands * a.outers;
 
   for (int64_t work = blockIdx.x; work < parts * a.pieces; work += gridDim.x)
@@ -179,15 +391,16 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, B > 1 ? 1 : s
       const int width = a.inner - c < a.width ? (int) (a.inner - c) : a.width;
       const select_part<S> p = { (const S *) a.x + o * a.outer_stride + c, a.row_stride, a.length, (o * a.inner + c) * a.results, width, a.results, false };
       if (select_wanted (a, p.query, width * a.results))
-        select_divide<S, K, B> (a, p, work - part * a.pieces, counts);
+        select_divide_columns<S, K> (a, p, work - part * a.pieces, counts);
     }
 }
 
 /* The lists of the level before.  */
 template <class K>
-static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) divide_list_k (const __grid_constant__ gpr_select_args a)
+static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS, 3) divide_list_k (const __grid_constant__ gpr_select_args a)
 {
-  __shared__ select_counts<1> counts;
+  __shared__ select_between<K> between;
+  GPR_SELECT_MEMORY (memory);
 
   for (int64_t work = blockIdx.x; work < a.queries * a.pieces; work += gridDim.x)
     {
@@ -196,7 +409,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) divide_list_k
       if (b->passes)
         continue;
       const select_part<K> p = { select_list<K> (a, a.level - 1, query), 1, b->count, query, 1, 1, true };
-      select_divide<K, K, 1> (a, p, work - query * a.pieces, counts);
+      select_divide<K, K> (a, p, work - query * a.pieces, between, (K *) memory);
     }
 }
 

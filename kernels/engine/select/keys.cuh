@@ -23,12 +23,20 @@ static __device__ __forceinline__ float select_distance (uint32_t x, uint32_t y,
 
 static __device__ __forceinline__ u64 select_sign (u64 bits) { return (u64) ((i64) bits >> 63); }
 static __device__ __forceinline__ u32 select_sign (u32 bits) { return (u32) ((i32) bits >> 31); }
+/* Without a center.  NaN's key is all ones; and is counted.  */
+template <class K> static __device__ __forceinline__ K select_plain_key (const gpr_select_args &a, K bits, unsigned *nans)
+{
+  const K key = bits ^ (select_sign (bits) & (K) a.spread | (K) a.flip);
+  const bool nan = (bits & ~(K) 0 >> 1) > (K) a.infinite;
+  *nans += nan;
+  return nan ? (K) ~(K) 0 : key;
+}
 template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits, K center)
 {
+  unsigned nans = 0;
   if (a.center)
     (void) select_distance (bits, center, &bits);
-  const K key = bits ^ (select_sign (bits) & (K) a.spread | (K) a.flip);
-  return (bits & ~(K) 0 >> 1) > (K) a.infinite ? (K) ~(K) 0 : key;
+  return select_plain_key (a, bits, &nans);
 }
 static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.spread != 0; }
 
