@@ -53,7 +53,7 @@ static const int bytes_of[GPR_ELEM_COUNT] = { 8, 4, 1, 1, 2, 2, 4, 4, 8, 8 };
 static bool near;               /* all elements are near each other: keys differ in their last bits */
 template <class T> static void fill_as (std::vector<char> &x, bool floats)
 {
-  static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8 };
+  static const double special[] = { 0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1, -1, DBL_MIN / 8, (double) std::numeric_limits<T>::max (), (double) std::numeric_limits<T>::lowest () };
   const int mood = near ? 6 : rand () % 7, last = 3 + rand () % 3000;
   const double some = rand () % 3 ? 0 : unit (), step = exp (12 * unit ());
   T *at = (T *) x.data ();
@@ -62,7 +62,7 @@ template <class T> static void fill_as (std::vector<char> &x, bool floats)
       const double r = unit ();
       at[i] = (T) (mood == 0 ? floor (5 * r) : mood == 1 ? 3 : mood == 2 ? i / step : mood == 3 ? 1 + r : mood == 6 ? (floats ? 1 + rand () % last * (double) std::numeric_limits<T>::epsilon () : rand () % last) : 100 * (r + unit () + unit () - 1.5));
       if (floats && unit () < some)
-        at[i] = (T) special[rand () % 9];
+        at[i] = (T) special[rand () % 11];
     }
   if (! floats && mood == 5)
     for (char &b : x)
