@@ -15,7 +15,7 @@ enum {
   GPR_SELECT_PART = 32, GPR_SELECT_PARTS_OF_COLUMN = 4,      /* and that so many threads do, a part each of so many at most */
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
-  GPR_SELECT_WARP_BYTES = 1360, GPR_SELECT_BLOCK_BYTES = 4096,  /* of shared memory, beside its keys, that one takes which selects */
+  GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
   GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
   GPR_SELECT_EACH = 16,         /* elements of a thread in one of its turns */
   GPR_SELECT_KEPT = 64,         /* keys between a query's bounds that a warp has before it writes them */

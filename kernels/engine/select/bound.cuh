@@ -87,16 +87,16 @@ static __device__ __forceinline__ void select_draw (const gpr_select_args &a, K 
 
 template <class K>
 static __device__ __forceinline__ void select_bound (const gpr_select_args &a, const select_team<false, K> &team, const K *keys,
-                                                     bool floating, unsigned nans, double least, double most, gpr_select_bracket *b)
+                                                     const select_look<K> &look, double least, double most, gpr_select_bracket *b)
 {
-  const int numbers = a.sample - (int) nans;
+  const int numbers = a.sample - (int) look.nans;
   const double from = floor (least * numbers - a.sigmas * sqrt (least * (1 - least) * numbers) - 2);
   const double to = ceil (most * numbers + a.sigmas * sqrt (most * (1 - most) * numbers) + 2);
   K low = 0, high = (K) ~(K) 0, unused;
   if (from >= 0 && from < numbers)
-    team.select (keys, a.sample, floating, (unsigned) from, false, &low, &unused);
+    team.select (keys, a.sample, look, (unsigned) from, false, &low, &unused);
   if (to < numbers)
-    team.select (keys, a.sample, floating, (unsigned) to, false, &high, &unused);
+    team.select (keys, a.sample, look, (unsigned) to, false, &high, &unused);
   b->low = low;
   b->high = high;
 }
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const __
             select_draw (a, keys, select_list<K> (a, r.b.list, u), 1, r.b.count, a.seed ^ select_hash (u + 1), (K) 0, true);
             __syncthreads ();
             const int64_t least = r.b.want[r.b.found[0] ? 1 : 0], most = r.b.want[r.b.found[1] ? 0 : 1];
-            select_bound (a, team, keys, select_floating (a), 0, (double) least / r.b.count, (double) (most + 1) / r.b.count, &r.b);
+            select_bound (a, team, keys, team.look (keys, a.sample, false), (double) least / r.b.count, (double) (most + 1) / r.b.count, &r.b);
           }
         if (threadIdx.x == 0)
           brackets[u] = r.b;
@@ -142,14 +142,14 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const __
         else
           select_draw (a, keys, (const u8 *) a.x + at, a.row_stride, a.length, seed, center, false);
         __syncthreads ();
-        const unsigned nans = select_floating (a) ? team.look (keys, a.sample, true).nans : 0;
+        const select_look<K> look = team.look (keys, a.sample, select_floating (a));
         for (int k = 0; k < a.results; k++)
           {
             const double p = a.method == 0 ? 0.5 : a.p[k];
             gpr_select_bracket b = {};
             b.passes = a.done[u * a.results + k];
             if (p >= 0 && p <= 1 && ! b.passes)
-              select_bound (a, team, keys, select_floating (a), nans, p, p, &b);
+              select_bound (a, team, keys, look, p, p, &b);
             if (threadIdx.x == 0)
               brackets[u * a.results + k] = b;
           }
@@ -197,7 +197,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const __
           for (int i = threadIdx.x; i < n; i += blockDim.x)
             keys[i] = list[i];
           __syncthreads ();
-          team.select (keys, n, select_floating (a), (unsigned) r.b.want[first], two, &low, &high);
+          team.select (keys, n, team.look (keys, n, false), (unsigned) r.b.want[first], two, &low, &high);
           if (! r.b.found[0])
             key[0] = low;
           if (! r.b.found[1])

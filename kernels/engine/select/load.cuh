@@ -140,48 +140,41 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
   return c;
 }
 
-/* Column c of them by one team; how many are NaN.  */
+/* Column c of them by one team, which also looks at its keys.  */
 template <bool WARP, class S, class K>
-static __device__ __forceinline__ unsigned select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+static __device__ __forceinline__ select_look<K> select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
 {
-  enum { EACH = WARP ? 5 : 8 };         /* 333 elements: twice 5 of a lane, and one */
-  const int n = (int) a.length, size = team.size;
-  const int64_t step = size * a.row_stride;
+  enum { EACH = WARP ? 6 : 8 };         /* 333 elements: twice 6 of a lane */
+  const int n = (int) a.length;
+  const int64_t step = team.size * a.row_stride;
   const S *x = (const S *) a.x + select_offset (a, column) + team.t * a.row_stride;
   const K center = select_center<K> (a, column);
-  unsigned nans = 0;
-  auto put = [&] (int i, K bits)
-  {
-    if (a.center)
-      (void) select_distance (bits, center, &bits);
-    keys[i] = select_plain_key (a, bits, &nans);
-  };
-  int from = team.t;
+  select_look<K> l = { (K) ~(K) 0, 0, 0 };
 
-#pragma unroll 1
-  for (; from - team.t + EACH * size <= n; from += EACH * size, x += EACH * step)
+  for (int from = team.t; from < n; from += EACH * team.size, x += EACH * step)
     {
       S bits[EACH];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
-        bits[e] = x[e * step];
+        if (from + e * team.size < n)
+          bits[e] = x[e * step];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
-        put (from + e * size, (K) bits[e]);
+        if (from + e * team.size < n)
+          {
+            const K key = select_key (a, (K) bits[e], center);
+            keys[from + e * team.size] = key;
+            l.all &= key;
+            l.any |= key;
+            l.nans += (u32) (key >> (8 * sizeof (K) - 32)) == ~0u;      /* a NaN's alone, of floating-point numbers */
+          }
     }
-  S bits[EACH];
-#pragma unroll
-  for (int e = 0; e < EACH; e++)
-    if (from + e * size < n)
-      bits[e] = x[e * step];
-#pragma unroll
-  for (int e = 0; e < EACH; e++)
-    if (from + e * size < n)
-      put (from + e * size, (K) bits[e]);
-  return select_floating (a) ? team.sum (nans) : 0;
+  l = team.joined (l);
+  l.nans = select_floating (a) ? l.nans : 0;
+  return l;
 }
 template <bool WARP, class K>
-static __device__ __forceinline__ unsigned select_fetch_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+static __device__ __forceinline__ select_look<K> select_fetch_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
 {
   return sizeof (K) == 8 ? select_load_own<WARP, u64> (a, team, column, keys) : a.bytes == 4 ? select_load_own<WARP, u32> (a, team, column, keys)
          : a.bytes == 2 ? select_load_own<WARP, u16> (a, team, column, keys) : select_load_own<WARP, u8> (a, team, column, keys);

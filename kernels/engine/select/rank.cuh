@@ -38,7 +38,7 @@ static __device__ __forceinline__ void select_take (const select_team<WARP, K> &
   const bool some = count < n;
   K last = 0, unused;
   if (some)
-    team.select (keys, n, false, (unsigned) count - 1, false, &last, &unused);
+    team.select (keys, n, team.look (keys, n, false), (unsigned) count - 1, false, &last, &unused);
   if (team.t == 0)
     team.m.count = team.m.bins[0] = 0;
   team.sync ();

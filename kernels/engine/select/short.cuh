@@ -178,20 +178,20 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 template <bool WARP, class K>
 static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys,
-                                                      unsigned nans, int64_t column)
+                                                      const select_look<K> &look, int64_t column)
 {
   const int n = (int) a.length;
   for (int r = 0; r < a.results; r++)
     {
       gpr_select_place at;
       K low, high;
-      if (! select_place (a, r, n - (int) nans, &at))
+      if (! select_place (a, r, n - (int) look.nans, &at))
         {
           if (team.t == 0)
             select_put_none (a, column, r);
           continue;
         }
-      team.select (keys, n, select_floating (a), (unsigned) at.low, at.high > at.low, &low, &high);
+      team.select (keys, n, look, (unsigned) at.low, at.high > at.low, &low, &high);
       if (team.t == 0)
         select_put (a, column, r, at, low, at.high > at.low ? high : low);
     }
@@ -210,9 +210,9 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
       K *keys = (K *) (raw + teams * team.BYTES) + mine * a.pitch;
       for (int64_t column = (int64_t) blockIdx.x * teams + mine; column < a.outers; column += (int64_t) gridDim.x * teams)
         {
-          const unsigned nans = select_fetch_own (a, team, column, keys);
+          const select_look<K> look = select_fetch_own (a, team, column, keys);
           team.sync ();
-          select_column (a, team, keys, nans, column);
+          select_column (a, team, keys, look, column);
           team.sync ();
         }
     }
@@ -223,7 +223,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
         for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
           {
             const K *keys = c.keys + i * a.pitch;
-            select_column (a, team, keys, select_floating (a) ? team.look (keys, (int) a.length, true).nans : 0, c.first + i);
+            select_column (a, team, keys, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
           }
         __syncthreads ();
       }
