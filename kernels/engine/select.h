@@ -10,7 +10,7 @@
 #include "../ops/select.h"
 
 enum {
-  GPR_SELECT_RESULTS = 8,       /* of one launch */
+  GPR_SELECT_RESULTS = 7,       /* of one launch: so many that what a block keeps of them fits 64 KiB */
   GPR_SELECT_NETWORK = 64,      /* elements of a column that one thread sorts */
   GPR_SELECT_PART = 32, GPR_SELECT_PARTS_OF_COLUMN = 4,      /* and that so many threads do, a part each of so many at most */
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
@@ -18,7 +18,8 @@ enum {
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
   GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
   GPR_SELECT_EACH = 16,         /* elements of a thread in one of its turns */
-  GPR_SELECT_KEPT = 64,         /* keys between a query's bounds that a warp has before it writes them */
+  GPR_SELECT_KEPT = 64,         /* room for keys between a query's bounds, of each warp, which writes them once there are more than half as many */
+  GPR_SELECT_STATIC = 2 << 10,  /* bytes of shared memory that a kernel has at most beside what its launch asks for, if that is much */
   GPR_SELECT_DIGITS = 1 << GPR_KEY_DIGIT
 };
 

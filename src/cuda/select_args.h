@@ -6,7 +6,7 @@
 #include "stream.h"
 #include "../../kernels/engine/select.h"
 
-enum { GPR_SELECT_SHARED = 48 << 10, GPR_SELECT_STATIC = 2 << 10 };  /* what a block has without asking; of which the kernels that ask for much have so much at most besides */
+enum { GPR_SELECT_SHARED = 48 << 10 };  /* what a block has without asking */
 
 static inline gpr_select_divider
 gpr_select_divide (int64_t d)

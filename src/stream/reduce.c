@@ -92,8 +92,8 @@ static gpr_status
 go_on (gpr_stream_running *w)
 {
   const gpr_reduction *r = w->r;
-  const struct { int64_t instance, inner, length, outer, whole_outer, first, end; double divisor; }
-    what = { r->instance, r->inner, r->length, r->outer, r->whole_outer, w->s->first, w->end, r->divisor };
+  const struct { int64_t instance, acc_bytes, inner, length, outer, whole_outer, first, end; double divisor; }
+    what = { r->instance, gpr_instances[r->instance].acc_bytes, r->inner, r->length, r->outer, r->whole_outer, w->s->first, w->end, r->divisor };
   if (! w->s->checkpoint)
     return GPR_OK;
   w->key = gpr_hash (GPR_HASH_BEGIN, &what, sizeof what);

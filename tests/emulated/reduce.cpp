@@ -49,7 +49,7 @@ const void *gpr_engine_map (gpr_map_kernel) { static const char none = 0; return
   F (sum_c128, CSUM, c128, c128, f64)    F (sum_c64, CSUM, c64, c64, f32)  F (sumomit_f64, SUMOMIT, f64, f64, f64) \
   F (sum_u8, ISUM, u8, u64, f64)         F (sum_i16, ISUM, i16, i64, f64)  F (sum_i32, ISUM, i32, i64, f64) \
   F (extra_f64, DD, f64, dd, f64)
-#define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64)
+#define SUMSQ(F) F (sumsq_i64, SQ192, i64, u192, f64) F (sumsq_i16, ISQ, i16, u64, f64) F (sumsq_f32, SQ, f32, f32, f32)
 #define PROD(F) F (prod_f64, FPROD, f64, f64, f64) F (prod_f32, FPROD, f32, f32, f32) F (prodomit_f64, PRODOMIT, f64, f64, f64) F (prod_u16, IPROD, u16, f64, f64)
 #define NATIVE(F) F (satsum_i8, SATSUM, i8, sat64, i8)
 #define EXTREME GPR_INSTANCES_EXTREME
@@ -896,7 +896,7 @@ static void check_expressions (int some)
     FUSED (sum_f64, 1, 300, 1), FUSED (max_f32, 5, 40, 3), FUSED (sum_f64, 1, 3, 7), FUSED (moments_f64, 1, 2000, 1),
     FUSED (any_u8, 1, 6000, 2), FUSED (all_f64, 1030, 40, 1), FUSED (any_f32, 1, 700, 300), FUSED (any_u8, 700, 7, 3), FUSED (all_u8, 1, 5, 900), FUSED (any_u8, 1, 40, 400), FUSED (all_u8, 90, 20, 60), FUSED (sum_f64, 64, 2, 5),
     FUSED (sum_f32, 90, 7, 30), FUSED (max_f64, 333, 5, 3),
-    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1)
+    FUSED (bounds_f64, 1, 9000, 1), FUSED (bounds_f32, 1, 70000, 1), FUSED (sumsq_f32, 1, 700, 300)
   };
   const int count = sizeof all / sizeof *all, first = (int) below (count);
   check_fused<op_sum_u8> ("sum_u8", GPR_sum_u8, oracle_sum_u8, 1, 9000, 1);

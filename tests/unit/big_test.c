@@ -75,7 +75,7 @@ static enum gpr_instance instance_for (gpr_op op, gpr_class class, int64_t n)
   return gpr_plan_make (&q, &plan) ? plan.instance : GPR_INSTANCE_NONE;
 }
 
-/* The greatest sum of as many squares, or elements, as there are below 2^32 fits in 64 bits; of more it does not.  */
+/* Below 2^32 elements the greatest sum, or sum of squares of 16 bits, fits in 64 bits; of more that of uint16's squares does not.  */
 static void wider_accumulators (void)
 {
   expect (UINT64_MAX / ((uint64_t) UINT16_MAX * UINT16_MAX) >= (uint64_t) two32 - 1, "squares of uint16");

@@ -216,7 +216,7 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
       break;
     case GPR_ALGORITHM_GROUP: right = binary && vectors && rows && small && a->own.group.threads * vector == lanes && a->own.group.threads <= 32 && a->tiles == 1; break;
     case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64); break;
-    case GPR_ALGORITHM_WARPS: right = row && either && (! wanted || a->length % vector == 0) && gpr_engine_sum (k->instance)->row_threads && lanes == width; break;
+    case GPR_ALGORITHM_WARPS: right = row && either && (! wanted || a->length % vector == 0) && small && gpr_engine_sum (k->instance)->row_threads && lanes == width; break;
     case GPR_ALGORITHM_THREAD:
       if (short_columns)
         {

@@ -23,7 +23,7 @@ static __device__ __forceinline__ typename F::A gpr_merge_at_once (const typenam
   return w[0];
 }
 
-/* One thread merges count parts, stride apart: 16 or four at once, then those of four on a stack.  An
+/* One thread merges count parts, stride apart: 16 or four at once, then what these came to on a stack.  An
    odd last one passes on to the next level.  */
 template <class F>
 static __device__ __forceinline__ typename F::A gpr_merge_run (const typename F::A *p, int64_t stride, int count)

@@ -160,14 +160,17 @@ static __device__ __forceinline__ u32 select_upper (u32 key) { return key; }
 
 enum { SELECT_WARPS = GPR_SELECT_PART_THREADS / 32 };
 
-/* What a block has of each result's bracket, and what each of its warps has counted.  The launch's memory: each thread's keys near the bounds, of one turn and result;
-   and for each result its keys between them, till they are written.  */
+/* A block's bounds, for each result, and what each of its warps has counted.  The launch's memory has, for each thread, the keys of one turn and result whose upper 32 bits
+   are from the lower bound's to the upper bound's (near), and for each warp and result those of them that are between the bounds, till they are written (kept).  */
 template <class K> struct select_between
 {
   K low[GPR_SELECT_RESULTS], high[GPR_SELECT_RESULTS];
   unsigned below[SELECT_WARPS][GPR_SELECT_RESULTS], at_low[SELECT_WARPS][GPR_SELECT_RESULTS], at_high[SELECT_WARPS][GPR_SELECT_RESULTS], nans[SELECT_WARPS];
   int kept[SELECT_WARPS][GPR_SELECT_RESULTS];
 };
+
+static_assert (sizeof (select_between<u64>) <= GPR_SELECT_STATIC, "GPR_SELECT_STATIC");
+static_assert (GPR_SELECT_STATIC + SELECT_WARPS * (32 * GPR_SELECT_EACH + GPR_SELECT_RESULTS * GPR_SELECT_KEPT) * sizeof (u64) <= 64 << 10, "GPR_SELECT_RESULTS");
 
 static __device__ __forceinline__ unsigned select_sum_of_warp (unsigned n)
 {
@@ -195,7 +198,7 @@ template <class K> static __device__ __noinline__ void select_write_kept (const 
 /* What a warp counts of one result's bounds.  */
 struct select_edges { unsigned below, at_low, at_high; };
 
-/* A thread's keys near the bounds, count of them, 32 apart: those between them go to own, of which there are `kept' then, and from there to the list.  */
+/* A thread's near keys, count of them, 32 apart: those between the bounds go to own, of which there are `kept' then, and from there to the list.  */
 template <class K>
 static __device__ __forceinline__ int select_take_near (const K *near, int count, K low, K high, select_edges *edges, K *own, int kept, K *list, int64_t room, unsigned long long *inside)
 {
