@@ -177,7 +177,8 @@ static void on_end (int status, void *)
   write_program_report (status & 255, false);
 }
 
-/* Where the host's code was, or who called what it was in.  */
+/* Where the host's code was, or who called what it was in: the innermost place in the program that is in a line, which a table of the linker's, on the way to a function of
+   the simulator's, is not.  */
 static u32 host_pc (const void *context)
 {
 #if defined __x86_64__
@@ -185,14 +186,22 @@ static u32 host_pc (const void *context)
 #else
   const char *pc = (const char *) ((const ucontext_t *) context)->uc_mcontext.pc;
 #endif
+  std::vector<u32> pcs;
   void *frames[64];
   if ((u64) (pc - program->base) < program->image_bytes)
-    return (u32) (pc - program->base);
+    {
+      pcs.push_back ((u32) (pc - program->base));
+      page->pc = pcs[0];        /* if what follows crashes */
+    }
   const int n = backtrace (frames, 64);
   for (int i = 0; i < n; i++)
     if ((u64) ((char *) frames[i] - program->base) < program->image_bytes)
-      return (u32) ((char *) frames[i] - 1 - program->base);
-  return 0;
+      pcs.push_back ((u32) ((char *) frames[i] - 1 - program->base));
+  find_locations (program, pcs);
+  for (u32 place : pcs)
+    if (location_of (program, place).line > 0)
+      return place;
+  return pcs.empty () ? 0 : pcs[0];
 }
 
 static void on_host_signal (int number, const void *address, const void *context)
