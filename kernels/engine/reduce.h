@@ -154,6 +154,7 @@ typedef struct {
   int vector;                   /* elements a thread loads at once */
   int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */
   bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS, WARPS and THREAD (a compiled expression's always) */
+  bool indexed;                 /* accumulators have indices */
   int rows_at_once;             /* ROWS: of some threads */
   int row_threads;              /* WARPS, of whole vectors; 0: never */
   bool merge_warp;              /* BLOCK has one, and so GPR_MERGE_WARP_THREADS */

@@ -343,7 +343,7 @@ gpr_reduce_takes_terms (gpr_reduce_job *j, gpr_reduce_kernels *kernels)
     return false;
   *kernels = *j->kernel;
   kernels->exact = false;
-  kernels->small |= ! gpr_instances[r->instance].has_index;     /* all can be compiled but what takes elements' places by a thread's */
+  kernels->small |= ! kernels->indexed;         /* all can be compiled, but indices by THREAD */
   kernels->exact_rows = kernels->exact_columns = NULL;
   j->kernel = j->problem.kernels = kernels;
   return true;

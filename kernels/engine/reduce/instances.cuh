@@ -103,7 +103,7 @@ template <class OP> struct gpr_kernels_of
             gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
             gpr_short_kernel<F, array, F::small>::get (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), gpr_short_kernel<F, product, F::products && F::small>::get (), \
-            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
+            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::indexed, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
         return &k; \
       }
 
