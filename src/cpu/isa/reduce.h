@@ -20,9 +20,10 @@ enum { GPR_BESIDE = 32 };
 #define GPR_IS_PRODUCT(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT)
 #define GPR_IS_SUM(traits) (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM || ((traits) & GPR_INTEGER_SUM) != 0)
 #define GPR_IS_DECIDED(traits) (((traits) & (GPR_DECIDED_BY_0 | GPR_DECIDED_BY_1)) != 0)
-#define GPR_HAS_BESIDE(traits) \
+#define GPR_HAS_BESIDE(traits, A) \
   (GPR_IS_DECIDED (traits) \
-   || ((((traits) & (GPR_COMMON | GPR_BOTH_EXTREMES)) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0))
+   || ((((traits) & (GPR_COMMON | GPR_BOTH_EXTREMES)) != 0 || GPR_IS_PRODUCT (traits)) && ((traits) & (GPR_HEAVY | GPR_ORDERED | GPR_OMITS_NAN)) == 0 \
+       && (((traits) & GPR_FIXUP_MASK) != GPR_FIXUP_SQUARES || sizeof (A) <= 4)))        /* steps of doubles' squares are as short as sums' */
 #define GPR_BESIDE_PAYS(traits, n, lanes) \
   (GPR_IS_DECIDED (traits) || ((n) < (GPR_IS_PRODUCT (traits) ? 32 : 16) && ! (GPR_IS_SUM (traits) && (lanes) == 1 && (n) > 3) \
        && ! (((traits) & GPR_FIXUP_MASK) == GPR_FIXUP_SUM && (lanes) == 8)))
@@ -434,7 +435,7 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
     return id##_tiny_rows (x, 2, u, divisor, y); \
   if (! id##_has_index && n == 4) \
     return id##_tiny_rows (x, 4, u, divisor, y); \
-  if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_HAS_BESIDE (id##_traits) && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
+  if (! id##_has_index && sizeof (id##_a) <= 16 && GPR_HAS_BESIDE (id##_traits, id##_a) && GPR_BESIDE_PAYS (id##_traits, n, lanes)) \
     for (; u >= GPR_BESIDE; u -= GPR_BESIDE, x += GPR_BESIDE * n, y += GPR_BESIDE) \
       needs_fixup |= id##_beside (x, n, GPR_IS_DECIDED (id##_traits) ? 1 : lanes, divisor, y); \
   if (GPR_APART (id##_a) && (id##_traits & GPR_COMMON) != 0) \
