@@ -23,6 +23,9 @@ enum {
   GPR_SELECT_DIGITS = 1 << GPR_KEY_DIGIT
 };
 
+/* Keys of shared memory that a block asks for which divides a column by the bounds of so many results: of a turn of each thread, and what each warp keeps (select/divide.cuh).  */
+#define GPR_SELECT_DIVIDE_KEYS(results) (GPR_SELECT_PART_THREADS * GPR_SELECT_EACH + GPR_SELECT_PART_THREADS / 32 * GPR_SELECT_KEPT * (results))
+
 /* i / d of 0 <= i < 2^31 is i * by >> shift.  */
 typedef struct { uint32_t by, shift; } gpr_select_divider;
 

@@ -177,8 +177,8 @@ static void on_end (int status, void *)
   write_program_report (status & 255, false);
 }
 
-/* Where the host's code was, or who called what it was in: the innermost place in the program that is in a line, which a table of the linker's, on the way to a function of
-   the simulator's, is not.  */
+/* Where the host's code was, or who called what it was in: the innermost place in the program that has a line.  The linker's table of functions of other modules, by which
+   the program calls the simulator, has none.  */
 static u32 host_pc (const void *context)
 {
 #if defined __x86_64__

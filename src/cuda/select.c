@@ -188,7 +188,7 @@ select_long (const job *j, gpr_select_args *a)
       b.pieces = gpr_max64 (1, gpr_min64 (gpr_over (n, turn), gpr_over ((int64_t) 32 * j->s->multiprocessors, parts)));
       GPR_TRY (launch (j, GPR_SELECT_SAMPLE, b.level ? b.queries : columns, GPR_SELECT_THREADS,
                        GPR_SELECT_BLOCK_BYTES + (size_t) b.sample * j->key_bytes, &b));
-      const size_t keys = b.level == 0 && b.width > 1 ? 0 : GPR_SELECT_PART_THREADS * GPR_SELECT_EACH + GPR_SELECT_PART_THREADS / 32 * GPR_SELECT_KEPT * (b.level ? 1 : a->results);
+      const size_t keys = b.level ? GPR_SELECT_DIVIDE_KEYS (1) : b.width == 1 ? GPR_SELECT_DIVIDE_KEYS (a->results) : 0;
       GPR_TRY (launch (j, GPR_SELECT_DIVIDE, parts * b.pieces, GPR_SELECT_PART_THREADS, keys * j->key_bytes, &b));
     }
   return launch (j, GPR_SELECT_FINISH, b.queries, GPR_SELECT_THREADS, shared, &b);

@@ -170,7 +170,7 @@ template <class K> struct select_between
 };
 
 static_assert (sizeof (select_between<u64>) <= GPR_SELECT_STATIC, "GPR_SELECT_STATIC");
-static_assert (GPR_SELECT_STATIC + SELECT_WARPS * (32 * GPR_SELECT_EACH + GPR_SELECT_RESULTS * GPR_SELECT_KEPT) * sizeof (u64) <= 64 << 10, "GPR_SELECT_RESULTS");
+static_assert (GPR_SELECT_STATIC + GPR_SELECT_DIVIDE_KEYS (GPR_SELECT_RESULTS) * sizeof (u64) <= 64 << 10, "GPR_SELECT_RESULTS");
 
 static __device__ __forceinline__ unsigned select_sum_of_warp (unsigned n)
 {
