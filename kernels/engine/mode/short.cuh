@@ -27,7 +27,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) mode_network
 
   for (int64_t g = blockIdx.x; g < select_groups (a.x); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<true, K> (a.x, raw, g);
+      const select_columns<K> c = select_fetch<SELECT_RANK, K> (a.x, raw, g);
       if (threadIdx.x < c.count)
         {
           const K *mine = c.keys + threadIdx.x * a.x.pitch;

@@ -87,18 +87,13 @@ static __device__ __forceinline__ void select_draw (const gpr_select_args &a, K 
 
 template <class K>
 static __device__ __forceinline__ void select_bound (const gpr_select_args &a, const select_team<false, K> &team, const K *keys,
-                                                     const select_look<K> &look, double least, double most, gpr_select_bracket *b)
+                                                     const select_look &look, double least, double most, gpr_select_bracket *b)
 {
   const int numbers = a.sample - (int) look.nans;
   const double from = floor (least * numbers - a.sigmas * sqrt (least * (1 - least) * numbers) - 2);
   const double to = ceil (most * numbers + a.sigmas * sqrt (most * (1 - most) * numbers) + 2);
-  K low = 0, high = (K) ~(K) 0, unused;
-  if (from >= 0 && from < numbers)
-    team.select (keys, a.sample, look, (unsigned) from, false, &low, &unused);
-  if (to < numbers)
-    team.select (keys, a.sample, look, (unsigned) to, false, &high, &unused);
-  b->low = low;
-  b->high = high;
+  b->low = from >= 0 && from < numbers ? team.select (keys, a.sample, look, (unsigned) from, false).low : 0;
+  b->high = to < numbers ? team.select (keys, a.sample, look, (unsigned) to, false).low : (K) ~(K) 0;
 }
 
 /* The brackets of a column's queries, or of one query's list.  */
@@ -142,7 +137,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) sample_k (const __
         else
           select_draw (a, keys, (const u8 *) a.x + at, a.row_stride, a.length, seed, center, false);
         __syncthreads ();
-        const select_look<K> look = team.look (keys, a.sample, select_floating (a));
+        const select_look look = team.look (keys, a.sample, select_floating (a));
         for (int k = 0; k < a.results; k++)
           {
             const double p = a.method == 0 ? 0.5 : a.p[k];
@@ -193,15 +188,14 @@ static __global__ void __launch_bounds__ (GPR_SELECT_THREADS) finish_k (const __
           const int n = (int) r.b.count, first = r.b.found[0] ? 1 : 0;
           const bool two = ! r.b.found[0] && ! r.b.found[1] && r.b.want[1] > r.b.want[0];
           const K *list = select_list<K> (a, r.b.list, q);
-          K low, high;
           for (int i = threadIdx.x; i < n; i += blockDim.x)
             keys[i] = list[i];
           __syncthreads ();
-          team.select (keys, n, team.look (keys, n, false), (unsigned) r.b.want[first], two, &low, &high);
+          const select_two<K> found = team.select (keys, n, team.look (keys, n, false), (unsigned) r.b.want[first], two);
           if (! r.b.found[0])
-            key[0] = low;
+            key[0] = found.low;
           if (! r.b.found[1])
-            key[1] = two ? high : low;
+            key[1] = two ? found.high : found.low;
         }
       __syncthreads ();         /* all have looked at done */
       if (threadIdx.x == 0)

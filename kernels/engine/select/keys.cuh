@@ -21,29 +21,71 @@ static __device__ __forceinline__ float select_distance (uint32_t x, uint32_t y,
   return *bits = a.u, a.f;
 }
 
-static __device__ __forceinline__ u64 select_sign (u64 bits) { return (u64) ((i64) bits >> 63); }
-static __device__ __forceinline__ u32 select_sign (u32 bits) { return (u32) ((i32) bits >> 31); }
+/* A key's first word.  */
+static __device__ __forceinline__ u32 select_top (u64 key) { return (u32) (key >> 32); }
+static __device__ __forceinline__ u32 select_top (u32 key) { return key; }
+
+/* All bits that the sign of a floating-point number's first word has, zeros of other classes.  */
+static __device__ __forceinline__ u32 select_signs (const gpr_select_args &a, u32 word)
+{
+#ifdef __CUDACC__
+  u32 signs;                    /* its last byte's sign, or zero's */
+  asm ("prmt.b32 %0, %1, 0, %2;" : "=r" (signs) : "r" (word), "r" (a.signs));
+  return signs;
+#else
+  return a.spread ? (u32) ((i32) word >> 31) : 0;
+#endif
+}
+/* In order, but for NaN.  */
+static __device__ __forceinline__ u64 select_turned (const gpr_select_args &a, u64 bits)
+{
+  const u32 signs = select_signs (a, (u32) (bits >> 32));
+  return (u64) ((u32) (bits >> 32) ^ (signs | (u32) (a.flip >> 32))) << 32 | ((u32) bits ^ signs);
+}
+static __device__ __forceinline__ u32 select_turned (const gpr_select_args &a, u32 bits) { return bits ^ (select_signs (a, bits) | (u32) a.flip); }
 /* Without a center.  NaN's key is all ones; and is counted.  */
 template <class K> static __device__ __forceinline__ K select_plain_key (const gpr_select_args &a, K bits, unsigned *nans)
 {
-  const K key = bits ^ (select_sign (bits) & (K) a.spread | (K) a.flip);
+  const K key = select_turned (a, bits);
   const bool nan = (bits & ~(K) 0 >> 1) > (K) a.infinite;
   *nans += nan;
   return nan ? (K) ~(K) 0 : key;
 }
-template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits, K center)
+template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits)
 {
   unsigned nans = 0;
-  if (a.center)
-    (void) select_distance (bits, center, &bits);
   return select_plain_key (a, bits, &nans);
 }
+template <class K> static __device__ __forceinline__ K select_key (const gpr_select_args &a, K bits, K center)
+{
+  if (a.center)
+    (void) select_distance (bits, center, &bits);
+  return select_key (a, bits);
+}
 static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.spread != 0; }
+
+/* Whether turned bits are a NaN's.  */
+template <class K> static __device__ __forceinline__ bool select_is_nan (const gpr_select_args &a, K turned)
+{
+  const K last = (K) a.infinite | (K) a.flip;
+  return turned > last || turned < (K) ~last;
+}
+/* First words of finite numbers reach less far than those that an infinity's or a NaN's turned bits may have.  */
+template <class K> static __device__ __forceinline__ u32 select_reach (const gpr_select_args &a, u32 word)
+{
+  const u32 last = select_top ((K) ((K) a.infinite | (K) a.flip));
+  return word + last;           /* from -infinity's, ~last, and one on */
+}
+template <class K> static __device__ __forceinline__ bool select_extreme (const gpr_select_args &a, u32 reach)
+{
+  const u32 last = select_top ((K) ((K) a.infinite | (K) a.flip));
+  return select_floating (a) && reach >= last + last;
+}
 
 /* By which the k greatest or least come first, zeros being equal.  */
 template <class K> static __device__ __forceinline__ K select_rank_key (const gpr_select_args &a, K bits)
 {
-  const K key = select_key (a, bits == (K) a.minus_zero ? (K) 0 : bits, (K) 0);
+  const K key = select_key (a, bits == (K) a.minus_zero ? (K) 0 : bits);
   return select_floating (a) && ! a.nan_first && key == (K) ~(K) 0 ? key : key ^ (K) a.turned;
 }
 

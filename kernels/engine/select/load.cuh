@@ -3,8 +3,8 @@
 #ifndef GPR_SELECT_LOAD_CUH
 #define GPR_SELECT_LOAD_CUH
 
-/* A slab is read as it lies, other columns row after row.  */
-template <class K> struct select_columns { K *keys; int64_t *offsets; K *centers; int64_t first; int count; };
+/* A slab is read as it lies, other columns row after row.  extreme: turned keys of infinities or NaN's may be among them.  */
+template <class K> struct select_columns { K *keys; int64_t *offsets; K *centers; int64_t first; int count; bool extreme; };
 
 static __device__ __forceinline__ int select_over (int i, const gpr_select_divider &d)
 {
@@ -32,13 +32,29 @@ static __device__ __forceinline__ void select_split (const gpr_select_args &a, i
     }
 }
 
-/* RANK: keys of a ranking.  */
-template <bool RANK, class S, class K>
-static __device__ __forceinline__ void select_load (const gpr_select_args &a, const select_columns<K> &c)
+/* TURNED: keys but for NaN; RANK: of a ranking.  */
+enum select_keys { SELECT_TURNED, SELECT_KEYS, SELECT_RANK };
+template <select_keys WHICH, class K>
+static __device__ __forceinline__ K select_key_of (const gpr_select_args &a, K bits)
+{
+  return WHICH == SELECT_RANK ? select_rank_key (a, bits) : WHICH == SELECT_TURNED ? select_turned (a, bits) : select_key (a, bits);
+}
+template <select_keys WHICH, class K>
+static __device__ __forceinline__ K select_key_of (const gpr_select_args &a, K bits, K center)
+{
+  if (WHICH != SELECT_RANK && a.center)
+    (void) select_distance (bits, center, &bits);
+  return select_key_of<WHICH> (a, bits);
+}
+
+/* How far the keys reach, or some number.  */
+template <select_keys WHICH, class S, class K>
+static __device__ __forceinline__ u32 select_load (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
   const int all = (a.slab ? c.count : a.group) * (int) a.length;
   const S *slab = (const S *) a.x + (a.slab ? c.first * a.length : 0);
+  u32 reach = 0;
 
   for (int from = threadIdx.x; from < all; from += EACH * blockDim.x)
     {
@@ -57,23 +73,31 @@ static __device__ __forceinline__ void select_load (const gpr_select_args &a, co
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (at[e] >= 0)
-          c.keys[at[e]] = RANK ? select_rank_key (a, (K) x[e]) : select_key (a, (K) x[e], a.center ? c.centers[select_over (at[e], a.by_pitch)] : 0);
+          {
+            const K key = select_key_of<WHICH> (a, (K) x[e], a.center ? c.centers[select_over (at[e], a.by_pitch)] : 0);
+            c.keys[at[e]] = key;
+            reach = max (reach, select_reach<K> (a, select_top (key)));
+          }
     }
+  return reach;
 }
 
 /* The same of a slab of columns that lie one after the other, without centers: no division finds an element's place, since a thread's elements are
    a known way apart.  */
-template <bool RANK, class S, class K>
-static __device__ __forceinline__ void select_load_lines (const gpr_select_args &a, const select_columns<K> &c)
+template <select_keys WHICH, class S, class K>
+static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
   const int n = (int) a.length, all = c.count * n, threads = blockDim.x, whole = all / threads, pad = a.pitch - n;
   const int columns = select_over (threads, a.by_length), rows = threads - columns * n, first = select_over (threadIdx.x, a.by_length);
   const S *x = (const S *) a.x + c.first * n + threadIdx.x;
   int row = threadIdx.x - first * n, at = threadIdx.x + first * pad;
+  u32 reach = 0;
   auto put = [&] (S bits)
   {
-    c.keys[at] = RANK ? select_rank_key (a, (K) bits) : select_key (a, (K) bits, (K) 0);
+    const K key = select_key_of<WHICH> (a, (K) bits);
+    c.keys[at] = key;
+    reach = max (reach, select_reach<K> (a, select_top (key)));
     at += threads + columns * pad;
     row += rows;
     if (row >= n)
@@ -97,19 +121,17 @@ static __device__ __forceinline__ void select_load_lines (const gpr_select_args 
     }
   if ((int) threadIdx.x < all - whole * threads)
     put (x[whole * threads]);
+  return reach;
 }
 
-template <bool RANK, class S, class K>
-static __device__ __forceinline__ void select_load_any (const gpr_select_args &a, const select_columns<K> &c)
+template <select_keys WHICH, class S, class K>
+static __device__ __forceinline__ u32 select_load_any (const gpr_select_args &a, const select_columns<K> &c)
 {
-  if (a.slab && a.inner == 1 && ! a.center)
-    select_load_lines<RANK, S, K> (a, c);
-  else
-    select_load<RANK, S, K> (a, c);
+  return a.slab && a.inner == 1 && ! a.center ? select_load_lines<WHICH, S, K> (a, c) : select_load<WHICH, S, K> (a, c);
 }
 
 /* Shared memory: offsets, centers, keys.  */
-template <bool RANK, class K>
+template <select_keys WHICH, class K>
 static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_select_args &a, unsigned char *raw, int64_t g)
 {
   const int64_t first = g * a.group, left = a.inner * a.outers - first;
@@ -128,28 +150,49 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
         }
       __syncthreads ();
     }
-  if (sizeof (K) == 8)
-    select_load_any<RANK, u64, K> (a, c);
-  else if (a.bytes == 4)
-    select_load_any<RANK, u32, K> (a, c);
-  else if (a.bytes == 2)
-    select_load_any<RANK, u16, K> (a, c);
+  const u32 reach = sizeof (K) == 8 ? select_load_any<WHICH, u64, K> (a, c) : a.bytes == 4 ? select_load_any<WHICH, u32, K> (a, c)
+                    : a.bytes == 2 ? select_load_any<WHICH, u16, K> (a, c) : select_load_any<WHICH, u8, K> (a, c);
+  if (WHICH == SELECT_TURNED)
+    c.extreme = __syncthreads_or (select_extreme<K> (a, reach));
   else
-    select_load_any<RANK, u8, K> (a, c);
-  __syncthreads ();
+    __syncthreads ();
   return c;
 }
 
-/* Column c of them by one team, which also looks at its keys.  */
-template <bool WARP, class S, class K>
-static __device__ __forceinline__ select_look<K> select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+/* Turned keys of NaN's become the last ones; returns how many.  */
+template <class K>
+static __device__ __forceinline__ unsigned select_settle (const gpr_select_args &a, K *keys, int from, int n, int step)
 {
-  enum { EACH = WARP ? 6 : 8 };         /* 333 elements: twice 6 of a lane */
+  unsigned nans = 0;
+  for (int i = from; i < n; i += step)
+    if (select_is_nan (a, keys[i]))
+      {
+        keys[i] = (K) ~(K) 0;
+        nans++;
+      }
+  return nans;
+}
+
+/* A column by one team, which also looks at its keys.  DENSE: its elements lie one after the other, and no center is taken away.  */
+template <bool DENSE, bool WARP, class S, class K>
+static __device__ __forceinline__ select_look select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+{
+  enum { EACH = WARP ? 11 : 8 };        /* 333 elements at once */
   const int n = (int) a.length;
-  const int64_t step = team.size * a.row_stride;
-  const S *x = (const S *) a.x + select_offset (a, column) + team.t * a.row_stride;
-  const K center = select_center<K> (a, column);
-  select_look<K> l = { (K) ~(K) 0, 0, 0 };
+  const int64_t stride = DENSE ? 1 : a.row_stride, step = team.size * stride;
+  const S *x = (const S *) a.x + select_offset (a, column) + team.t * stride;
+  const K center = DENSE ? 0 : select_center<K> (a, column);
+  select_look l = { ~0u, 0, 0 };
+  u32 reach = 0;
+  auto put = [&] (int i, S bits)
+  {
+    const K key = DENSE ? select_key_of<SELECT_TURNED> (a, (K) bits) : select_key_of<SELECT_TURNED> (a, (K) bits, center);
+    const u32 word = select_top (key);
+    keys[i] = key;
+    l.all &= word;
+    l.any |= word;
+    reach = max (reach, select_reach<K> (a, word));
+  };
 
   for (int from = team.t; from < n; from += EACH * team.size, x += EACH * step)
     {
@@ -161,23 +204,29 @@ static __device__ __forceinline__ select_look<K> select_load_own (const gpr_sele
 #pragma unroll
       for (int e = 0; e < EACH; e++)
         if (from + e * team.size < n)
-          {
-            const K key = select_key (a, (K) bits[e], center);
-            keys[from + e * team.size] = key;
-            l.all &= key;
-            l.any |= key;
-            l.nans += (u32) (key >> (8 * sizeof (K) - 32)) == ~0u;      /* a NaN's alone, of floating-point numbers */
-          }
+          put (from + e * team.size, bits[e]);
     }
-  l = team.joined (l);
-  l.nans = select_floating (a) ? l.nans : 0;
-  return l;
+  if (team.any (select_extreme<K> (a, reach)))
+    {
+      l = { ~0u, 0, select_settle (a, keys, team.t, n, team.size) };
+      for (int i = team.t; i < n; i += team.size)
+        {
+          l.all &= select_top (keys[i]);
+          l.any |= select_top (keys[i]);
+        }
+    }
+  return team.joined (l);
+}
+template <class S, bool WARP, class K>
+static __device__ __forceinline__ select_look select_load_own_any (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+{
+  return a.row_stride == 1 && ! a.center ? select_load_own<true, WARP, S> (a, team, column, keys) : select_load_own<false, WARP, S> (a, team, column, keys);
 }
 template <bool WARP, class K>
-static __device__ __forceinline__ select_look<K> select_fetch_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
+static __device__ __forceinline__ select_look select_fetch_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
 {
-  return sizeof (K) == 8 ? select_load_own<WARP, u64> (a, team, column, keys) : a.bytes == 4 ? select_load_own<WARP, u32> (a, team, column, keys)
-         : a.bytes == 2 ? select_load_own<WARP, u16> (a, team, column, keys) : select_load_own<WARP, u8> (a, team, column, keys);
+  return sizeof (K) == 8 ? select_load_own_any<u64> (a, team, column, keys) : a.bytes == 4 ? select_load_own_any<u32> (a, team, column, keys)
+         : a.bytes == 2 ? select_load_own_any<u16> (a, team, column, keys) : select_load_own_any<u8> (a, team, column, keys);
 }
 
 static __device__ __forceinline__ int64_t select_groups (const gpr_select_args &a) { return (a.inner * a.outers + a.group - 1) / a.group; }

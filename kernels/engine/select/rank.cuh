@@ -36,9 +36,7 @@ template <bool WARP, class K>
 static __device__ __forceinline__ void select_take (const select_team<WARP, K> &team, const K *keys, int n, int count, const select_taken<K> &out)
 {
   const bool some = count < n;
-  K last = 0, unused;
-  if (some)
-    team.select (keys, n, team.look (keys, n, false), (unsigned) count - 1, false, &last, &unused);
+  const K last = some ? team.select (keys, n, team.look (keys, n, false), (unsigned) count - 1, false).low : 0;
   if (team.t == 0)
     team.m.count = team.m.bins[0] = 0;
   team.sync ();
@@ -123,7 +121,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_WARPS_THREADS) rank_counted
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<true, K> (a, raw, g);
+      const select_columns<K> c = select_fetch<SELECT_RANK, K> (a, raw, g);
       for (int e = threadIdx.x; e < a.group * length; e += blockDim.x)
         {
           const int first = select_over (e, a.inner == 1 ? a.by_length : a.by_group), rest = e - first * (a.inner == 1 ? length : a.group);
@@ -154,7 +152,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_WARPS_THREADS) rank_columns
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<true, K> (a, raw + warps * (team.BYTES + own), g);
+      const select_columns<K> c = select_fetch<SELECT_RANK, K> (a, raw + warps * (team.BYTES + own), g);
       for (int i = warp; i < c.count; i += warps)
         {
           select_take (team, c.keys + i * a.pitch, (int) a.length, count, out);

@@ -3,70 +3,134 @@
 #ifndef GPR_SELECT_SHORT_CUH
 #define GPR_SELECT_SHORT_CUH
 
-/* The median of a thread's column, if no column of the block has a NaN.  Keys below and above its own bring it to the middle of N, so that the compiler
-   leaves out of the network what the middle does not hang on.  */
-template <class K, int N>
-static __device__ __forceinline__ bool select_middle (const gpr_select_args &a, const select_columns<K> &c)
+/* Place k of sorted words.  */
+template <int N> static __device__ __forceinline__ u32 select_at (const u32 (&words)[N], int k)
 {
-  const int n = (int) a.length, below = (N - n) / 2;
-  const bool has = threadIdx.x < c.count;
-  const K *mine = c.keys + threadIdx.x * a.pitch - below;
-  K k[N];
-  u32 most = 0;                 /* of the keys' first words; of a NaN's alone all bits are set */
+  u32 word = words[0];
+#pragma unroll
+  for (int i = 1; i < N; i++)
+    word = i == k ? words[i] : word;
+  return word;
+}
 
+/* The keys of two neighbouring places, or of one, of a thread's column, of which these are the first words: the greatest of those with low's and the least
+   of those with high's.  False: the words are the same, and the keys not.  */
+template <int N, class K>
+static __device__ __forceinline__ bool select_of_words (const K *mine, int n, u32 low_word, u32 high_word, select_two<K> *two)
+{
+  enum { REST = 8 * sizeof (K) - 32 };
+  u32 most = 0, least = ~0u;
 #pragma unroll
   for (int i = 0; i < N; i++)
-    {
-      const bool own = has && i >= below && i < below + n;
-      k[i] = own ? mine[i] : i < below ? (K) 0 : (K) ~(K) 0;
-      const u32 word = (u32) (k[i] >> (8 * sizeof (K) - 32));
-      most = own && word > most ? word : most;
-    }
-  if (__syncthreads_or (select_floating (a) && most == ~0u))
-    return false;
-  if (has)
-    {
-      select_network (k);
-      select_put (a, c.first + threadIdx.x, 0, gpr_select_median (n), k[N / 2 - 1], n % 2 ? k[N / 2 - 1] : k[N / 2]);
-    }
-  return true;
+    if (i < n && REST > 0)
+      {
+        const K key = mine[i];
+        most = select_top (key) == low_word ? max (most, (u32) key) : most;
+        least = select_top (key) == high_word ? min (least, (u32) key) : least;
+      }
+  *two = { REST > 0 ? (K) low_word << REST | most : (K) low_word, REST > 0 ? (K) high_word << REST | least : (K) high_word };
+  return REST == 0 || low_word != high_word || least == most;
 }
+
+/* Results of a thread's column, from its keys' words alone: the first ones are sorted, and the second ones of those keys where the first do not tell.
+   MIDDLE: words below and above its own bring the median to the middle of N, so that the compiler leaves out of the network what it does not hang on.  */
+template <bool MIDDLE, int N, class K>
+static __device__ __forceinline__ void select_by_words (const gpr_select_args &a, const K *mine, int numbers, bool has, int64_t column)
+{
+  enum { REST = 8 * sizeof (K) - 32 };
+  const int n = (int) a.length, below = MIDDLE ? (N - n) / 2 : 0;
+  u32 word[N];
+  bool sorted = false;
+
+  for (int r = 0; r < (MIDDLE ? 1 : a.results); r++)
+    {
+      gpr_select_place at = gpr_select_median (n);
+      const bool is = MIDDLE || select_place (a, r, numbers, &at), one = ! is || at.low == at.high;
+      auto low = [&] { return MIDDLE ? word[N / 2 - 1] : select_at (word, is ? (int) at.low : 0); };
+      auto high = [&] { return one ? low () : MIDDLE ? word[N / 2] : select_at (word, (int) at.high); };
+      if (! sorted)
+        {
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            word[i] = i >= below && i < below + n ? select_top (mine[i - below]) : i < below ? 0 : ~0u;
+          select_network (word);
+          sorted = true;
+        }
+      const u32 first = low ();
+      select_two<K> two;
+      const bool same = ! select_of_words<N> (mine, n, first, high (), &two);
+      if (REST > 0 && __any_sync (SELECT_ALL, same))
+        {
+#pragma unroll
+          for (int i = 0; i < N; i++)
+            if (i >= below && i < below + n)
+              {
+                const K key = mine[i - below];
+                word[i] = select_top (key) == first ? (u32) key : select_top (key) < first ? 0 : ~0u;
+              }
+            else
+              word[i] = i < below ? 0 : ~0u;
+          select_network (word);
+          sorted = false;
+          if (same)
+            two = { two.low >> REST << REST | low (), two.high >> REST << REST | high () };
+        }
+      if (has && is)
+        select_put (a, column, r, at, two.low, two.high);
+      else if (has)
+        select_put_none (a, column, r);
+    }
+}
+
+/* Results of a thread's column, whose keys are sorted.  */
+template <int N, class K>
+static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a, K *mine, int numbers, bool has, int64_t column)
+{
+  const int n = (int) a.length;
+  K k[N];
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    k[i] = i < n ? mine[i] : (K) ~(K) 0;
+  select_network (k);
+  if (! has)
+    return;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    if (i < n)
+      mine[i] = k[i];
+  for (int r = 0; r < a.results; r++)
+    {
+      gpr_select_place at;
+      if (select_place (a, r, numbers, &at))
+        select_put (a, column, r, at, mine[at.low], mine[at.high]);
+      else
+        select_put_none (a, column, r);
+    }
+}
+
+/* Blocks of a multiprocessor, so that loads of some are on their way while others sort.  */
+#define GPR_SELECT_NETWORK_BLOCKS(bytes, n) ((n) <= 16 ? 7 : (n) <= 24 ? (bytes) == 8 ? 6 : 7 : (n) <= 32 ? (bytes) == 8 ? 5 : 6 : (n) <= 40 ? 5 : (bytes) == 8 ? 3 : 4)
 
 /* Up to N elements, a thread for each column.  */
 template <class K, int N>
-static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) networks_k (const __grid_constant__ gpr_select_args a)
+static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS, GPR_SELECT_NETWORK_BLOCKS (sizeof (K), N)) networks_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);
   const int n = (int) a.length;
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<false, K> (a, raw, g);
-      if (a.method == 0 && select_middle<K, N> (a, c))
-        continue;
-      if (threadIdx.x < c.count)
-        {
-          K *mine = c.keys + threadIdx.x * a.pitch, k[N];
-          int numbers = n;
-#pragma unroll
-          for (int i = 0; i < N; i++)
-            k[i] = i < n ? mine[i] : (K) ~(K) 0;
-          select_network (k);
-#pragma unroll
-          for (int i = 0; i < N; i++)
-            if (i < n)
-              mine[i] = k[i];
-          while (select_floating (a) && numbers > 0 && mine[numbers - 1] == (K) ~(K) 0)
-            numbers--;
-          for (int r = 0; r < a.results; r++)
-            {
-              gpr_select_place at;
-              if (select_place (a, r, numbers, &at))
-                select_put (a, c.first + threadIdx.x, r, at, mine[at.low], mine[at.high]);
-              else
-                select_put_none (a, c.first + threadIdx.x, r);
-            }
-        }
+      const select_columns<K> c = select_fetch<SELECT_TURNED, K> (a, raw, g);
+      const bool has = threadIdx.x < c.count;
+      const int64_t column = c.first + threadIdx.x;
+      K *mine = c.keys + (has ? threadIdx.x : 0) * a.pitch;
+      const int numbers = n - (c.extreme && has ? (int) select_settle (a, mine, 0, n, 1) : 0);
+      if (a.method == 0 && ! (c.extreme && __syncthreads_or (numbers < n)))
+        select_by_words<true, N> (a, mine, n, has, column);
+      else if (sizeof (K) == 8 && N > 32)       /* more keys would take more registers than there are */
+        select_by_words<false, N> (a, mine, numbers, has, column);
+      else
+        select_by_keys<N> (a, mine, numbers, has, column);
       __syncthreads ();
     }
 }
@@ -137,7 +201,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<false, K> (a, raw, g);
+      const select_columns<K> c = select_fetch<SELECT_KEYS, K> (a, raw, g);
       const bool has = column < c.count;
       K *mine = c.keys + (has ? column : 0) * a.pitch + p * a.part;
       int count = has ? own : 0;
@@ -178,22 +242,21 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 template <bool WARP, class K>
 static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys,
-                                                      const select_look<K> &look, int64_t column)
+                                                      const select_look &look, int64_t column)
 {
   const int n = (int) a.length;
   for (int r = 0; r < a.results; r++)
     {
       gpr_select_place at;
-      K low, high;
       if (! select_place (a, r, n - (int) look.nans, &at))
         {
           if (team.t == 0)
             select_put_none (a, column, r);
           continue;
         }
-      team.select (keys, n, look, (unsigned) at.low, at.high > at.low, &low, &high);
+      const select_two<K> two = team.select (keys, n, look, (unsigned) at.low, at.high > at.low);
       if (team.t == 0)
-        select_put (a, column, r, at, low, at.high > at.low ? high : low);
+        select_put (a, column, r, at, two.low, at.high > at.low ? two.high : two.low);
     }
 }
 
@@ -210,7 +273,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
       K *keys = (K *) (raw + teams * team.BYTES) + mine * a.pitch;
       for (int64_t column = (int64_t) blockIdx.x * teams + mine; column < a.outers; column += (int64_t) gridDim.x * teams)
         {
-          const select_look<K> look = select_fetch_own (a, team, column, keys);
+          const select_look look = select_fetch_own (a, team, column, keys);
           team.sync ();
           select_column (a, team, keys, look, column);
           team.sync ();
@@ -219,7 +282,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
   else
     for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
       {
-        const select_columns<K> c = select_fetch<false, K> (a, raw + teams * team.BYTES, g);
+        const select_columns<K> c = select_fetch<SELECT_KEYS, K> (a, raw + teams * team.BYTES, g);
         for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
           {
             const K *keys = c.keys + i * a.pitch;

@@ -7,13 +7,37 @@
 enum : unsigned { SELECT_ALL = 0xFFFFFFFFu };
 enum { SELECT_BINS = 256 };
 
-/* What keys have in common, and how many of them are NaN's.  */
-template <class K> struct select_look { K all, any; unsigned nans; };
+/* What the first words of keys have in common, and how many keys are NaN's.  */
+struct select_look { u32 all, any; unsigned nans; };
+
+template <class K> struct select_two { K low, high; };
+
+static __device__ __forceinline__ u32 select_warp_and (u32 x)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_and_sync (SELECT_ALL, x);
+#else
+  for (int d = 16; d > 0; d /= 2)
+    x &= __shfl_xor_sync (SELECT_ALL, x, d);
+  return x;
+#endif
+}
+static __device__ __forceinline__ u32 select_warp_or (u32 x) { return ~select_warp_and (~x); }
+static __device__ __forceinline__ unsigned select_warp_sum (unsigned n)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync (SELECT_ALL, n);
+#else
+  for (int d = 16; d > 0; d /= 2)
+    n += __shfl_xor_sync (SELECT_ALL, n, d);
+  return n;
+#endif
+}
 
 template <bool WARP, class K> struct select_team
 {
-  enum { FEW = WARP ? 32 : 64, SLOTS = WARP ? 1 : GPR_SELECT_THREADS / 32, BYTES = WARP ? GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES };
-  struct memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2]; select_look<K> slots[SLOTS]; unsigned count; };
+  enum { REST = 8 * sizeof (K) - 32, FEW = WARP ? 32 : 64, SLOTS = WARP ? 1 : GPR_SELECT_THREADS / 32, BYTES = WARP ? GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES };
+  struct memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
   memory &m;
   int t, size;                  /* of this thread, of the team */
 
@@ -30,41 +54,51 @@ template <bool WARP, class K> struct select_team
     else
       __syncthreads ();
   }
+  __device__ __forceinline__ bool any (bool yes) const { return WARP ? __any_sync (SELECT_ALL, yes) : __syncthreads_or (yes); }
 
-  __device__ __forceinline__ select_look<K> joined (select_look<K> l) const
+  /* Each key, some of them at once, since they are on their way for a while.  */
+  template <class F> __device__ __forceinline__ void each (const K *keys, int n, F use) const
   {
-    for (int d = 16; d > 0; d /= 2)
+    enum { AT_ONCE = WARP ? 4 : 8 };
+    int i = t;
+    for (; i + (AT_ONCE - 1) * size < n; i += AT_ONCE * size)
       {
-        l.all &= __shfl_xor_sync (SELECT_ALL, l.all, d);
-        l.any |= __shfl_xor_sync (SELECT_ALL, l.any, d);
-        l.nans += __shfl_xor_sync (SELECT_ALL, l.nans, d);
+        K k[AT_ONCE];
+#pragma unroll
+        for (int e = 0; e < AT_ONCE; e++)
+          k[e] = keys[i + e * size];
+#pragma unroll
+        for (int e = 0; e < AT_ONCE; e++)
+          use (k[e]);
       }
+    for (; i < n; i += size)
+      use (keys[i]);
+  }
+
+  __device__ __forceinline__ select_look joined (select_look l) const
+  {
+    l = { select_warp_and (l.all), select_warp_or (l.any), select_warp_sum (l.nans) };
     if (WARP)
       return l;
     if (t % 32 == 0)
       m.slots[t / 32] = l;
     sync ();
-    for (int w = 0; w < size / 32; w++)
-      {
-        const select_look<K> other = m.slots[w];
-        l.all &= other.all;
-        l.any |= other.any;
-        l.nans = w == 0 ? other.nans : l.nans + other.nans;
-      }
+    const int lane = t % 32;
+    const select_look none = { ~0u, 0, 0 };
+    l = lane < size / 32 ? m.slots[lane] : none;
+    l = { select_warp_and (l.all), select_warp_or (l.any), select_warp_sum (l.nans) };
     sync ();
     return l;
   }
-  __device__ __forceinline__ select_look<K> look (const K *keys, int n, bool floating) const
+  __device__ __forceinline__ select_look look (const K *keys, int n, bool floating) const
   {
-    select_look<K> l = { (K) ~(K) 0, 0, 0 };
-#pragma unroll 4
-    for (int i = t; i < n; i += size)
-      {
-        const K key = keys[i];
-        l.all &= key;
-        l.any |= key;
-        l.nans += key == (K) ~(K) 0;
-      }
+    select_look l = { ~0u, 0, 0 };
+    each (keys, n, [&] (K key) {
+      const u32 word = select_top (key);
+      l.all &= word;
+      l.any |= word;
+      l.nans += word == ~0u;    /* no number's */
+    });
     l = joined (l);
     l.nans = floating ? l.nans : 0;
     return l;
@@ -73,25 +107,22 @@ template <bool WARP, class K> struct select_team
   /* The least key above a limit.  */
   __device__ __forceinline__ K above (const K *keys, int n, K limit) const
   {
-    select_look<K> l = { (K) ~(K) 0, 0, 0 };
-#pragma unroll 4
-    for (int i = t; i < n; i += size)
-      if (keys[i] > limit && keys[i] < l.all)
-        l.all = keys[i];
+    K least = (K) ~(K) 0;
+    each (keys, n, [&] (K key) { least = key > limit && key < least ? key : least; });
     for (int d = 16; d > 0; d /= 2)
       {
-        const K other = __shfl_xor_sync (SELECT_ALL, l.all, d);
-        l.all = other < l.all ? other : l.all;
+        const K other = __shfl_xor_sync (SELECT_ALL, least, d);
+        least = other < least ? other : least;
       }
     if (WARP)
-      return l.all;
+      return least;
     if (t % 32 == 0)
-      m.slots[t / 32] = l;
+      m.least[t / 32] = least;
     sync ();
     for (int w = 0; w < size / 32; w++)
-      l.all = m.slots[w].all < l.all ? m.slots[w].all : l.all;
+      least = m.least[w] < least ? m.least[w] : least;
     sync ();
-    return l.all;
+    return least;
   }
 
   /* The bin with key k of those counted; *k becomes its place there.  Every warp does it.  */
@@ -124,18 +155,16 @@ template <bool WARP, class K> struct select_team
     return __shfl_sync (SELECT_ALL, bin, lane_of);
   }
 
-  /* Places k and k + 1 of the few keys that have the known bits; returns whether there is a second.  */
-  __device__ __forceinline__ void pick (const K *keys, int n, K known, K prefix, unsigned k, int left) const
+  /* Places k and k + 1 of the few keys that are such.  */
+  template <class F> __device__ __forceinline__ void pick (const K *keys, int n, F is, unsigned k, int left) const
   {
     if (t == 0)
       m.count = 0;
     sync ();
-    for (int i = t; i < n; i += size)
-      {
-        const K key = keys[i];
-        if (((key ^ prefix) & known) == 0)
-          m.few[atomicAdd (&m.count, 1u)] = key;
-      }
+    each (keys, n, [&] (K key) {
+      if (is (key))
+        m.few[atomicAdd (&m.count, 1u)] = key;
+    });
     sync ();
     for (int i = t; i < left; i += size)
       {
@@ -150,52 +179,69 @@ template <bool WARP, class K> struct select_team
     sync ();
   }
 
-  /* *low has place k of the n keys that look describes, *high that after it, if two are wanted.  */
-  __device__ __forceinline__ void select (const K *keys, int n, const select_look<K> &look, unsigned k, bool two, K *low, K *high) const
+  /* Digits of a word of the keys that are such, of the bits that differ, until few keys are left or the word is known: *known has the bits of *prefix
+     that are.  */
+  template <class W, class F>
+  __device__ __forceinline__ void digits (const K *keys, int n, W word_of, F is, u32 differ, u32 *known, u32 *prefix, unsigned *k, int *left) const
   {
-    const K differ = look.all ^ look.any;
-    K known = (K) ~(K) 0, prefix = look.all & ~differ;
-    int left = n;
-    if (differ)
+    *known = differ ? ~((2u << (31 - __clz ((int) differ))) - 1) : ~0u;         /* the bits above */
+    *prefix &= ~differ;
+    for (u32 open; (open = differ & ~*known) != 0 && *left > FEW; )
       {
-        const int top = sizeof (K) == 8 ? 63 - __clzll ((long long) differ) : 31 - __clz ((int) differ);
-        known = ~(((K) 1 << top << 1) - 1);     /* the bits above */
-      }
-    for (K open; (open = differ & ~known) != 0 && left > FEW; )
-      {
-        const int top = sizeof (K) == 8 ? 63 - __clzll ((long long) open) : 31 - __clz ((int) open), shift = top > 7 ? top - 7 : 0;
+        const int top = 31 - __clz ((int) open), shift = top > 7 ? top - 7 : 0;
         for (int i = t; i < SELECT_BINS; i += size)
           m.bins[i] = 0;
         sync ();
-        if (left == n)
-#pragma unroll 4
-          for (int i = t; i < n; i += size)
-            atomicAdd (&m.bins[(unsigned) (keys[i] >> shift) % SELECT_BINS], 1u);
+        if (*left == n)
+          each (keys, n, [&] (K key) { atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u); });
         else
-#pragma unroll 4
-          for (int i = t; i < n; i += size)
-            {
-              const K key = keys[i];
-              if (((key ^ prefix) & known) == 0)
-                atomicAdd (&m.bins[(unsigned) (key >> shift) % SELECT_BINS], 1u);
-            }
+          each (keys, n, [&] (K key) {
+            if (is (key) && ((word_of (key) ^ *prefix) & *known) == 0)
+              atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u);
+          });
         sync ();
-        prefix |= (K) bin_of (&k, &left) << shift;
-        known = (K) ~(K) 0 << shift;
+        *prefix |= bin_of (k, left) << shift;
+        *known = ~0u << shift;
         sync ();
       }
-    if ((differ & ~known) == 0)
+  }
+
+  /* The keys of places k and k + 1, if two are wanted, of the n that look describes.  */
+  __device__ __forceinline__ select_two<K> select (const K *keys, int n, const select_look &look, unsigned k, bool two) const
+  {
+    u32 known, first = look.all;
+    int left = n;
+    digits (keys, n, [] (K key) { return select_top (key); }, [] (K) { return true; }, look.all ^ look.any, &known, &first, &k, &left);
+    K low = (K) first << REST, last = low | (K) ((K) ~known << REST) | (K) ~((K) ~0u << REST);
+    if (left <= FEW)
+      pick (keys, n, [&] (K key) { return ((select_top (key) ^ first) & known) == 0; }, k, left);
+    else if (REST > 0)
       {
-        *low = prefix;
-        *high = ! two || (int) k + 1 < left ? prefix : above (keys, n, prefix);
-        return;
+        select_look l = { ~0u, 0, 0 };
+        each (keys, n, [&] (K key) {
+          if (select_top (key) == first)
+            {
+              l.all &= (u32) key;
+              l.any |= (u32) key;
+            }
+        });
+        l = joined (l);
+        u32 known_too, second = l.all;
+        auto has_first = [&] (K key) { return select_top (key) == first; };
+        digits (keys, n, [] (K key) { return (u32) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left);
+        low |= second;
+        last = low | ~known_too;
+        known = known_too;
+        if (left <= FEW)
+          pick (keys, n, [&] (K key) { return has_first (key) && (((u32) key ^ second) & known_too) == 0; }, k, left);
       }
-    pick (keys, n, known, prefix, k, left);
-    *low = m.got[0];
-    *high = (int) k + 1 < left ? m.got[1] : 0;
+    select_two<K> found = { low, low };
+    if (left <= FEW)
+      found = { m.got[0], m.got[1] };
     if (two && (int) k + 1 >= left)
-      *high = above (keys, n, prefix | ~known);
+      found.high = above (keys, n, last);
     sync ();
+    return found;
   }
 };
 
