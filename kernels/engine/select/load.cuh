@@ -83,8 +83,8 @@ static __device__ __forceinline__ u32 select_load (const gpr_select_args &a, con
 }
 
 /* The same of a slab of columns that lie one after the other, without centers: no division finds an element's place, since a thread's elements are
-   a known way apart.  */
-template <select_keys WHICH, class S, class K>
+   a known way apart.  SHORT: worth a way of their own where they lie in shared memory as they do here.  */
+template <select_keys WHICH, bool SHORT, class S, class K>
 static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
@@ -107,6 +107,26 @@ static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &
       }
   };
 
+  if (SHORT && pad == 0)
+    {
+      for (int i = threadIdx.x; i < all; i += EACH * threads)
+        {
+          S bits[EACH];
+#pragma unroll
+          for (int e = 0; e < EACH; e++)
+            if (i + e * threads < all)
+              bits[e] = x[i - (int) threadIdx.x + e * threads];
+#pragma unroll
+          for (int e = 0; e < EACH; e++)
+            if (i + e * threads < all)
+              {
+                const K key = select_key_of<WHICH> (a, (K) bits[e]);
+                c.keys[i + e * threads] = key;
+                reach = max (reach, select_reach<K> (a, select_top (key)));
+              }
+        }
+      return reach;
+    }
   for (int from = 0; from < whole; from += EACH)
     {
       S bits[EACH];
@@ -124,14 +144,14 @@ static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &
   return reach;
 }
 
-template <select_keys WHICH, class S, class K>
+template <select_keys WHICH, bool SHORT, class S, class K>
 static __device__ __forceinline__ u32 select_load_any (const gpr_select_args &a, const select_columns<K> &c)
 {
-  return a.slab && a.inner == 1 && ! a.center ? select_load_lines<WHICH, S, K> (a, c) : select_load<WHICH, S, K> (a, c);
+  return a.slab && a.inner == 1 && ! a.center ? select_load_lines<WHICH, SHORT, S, K> (a, c) : select_load<WHICH, S, K> (a, c);
 }
 
 /* Shared memory: offsets, centers, keys.  */
-template <select_keys WHICH, class K>
+template <select_keys WHICH, class K, bool SHORT = false>
 static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_select_args &a, unsigned char *raw, int64_t g)
 {
   const int64_t first = g * a.group, left = a.inner * a.outers - first;
@@ -150,8 +170,8 @@ static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_sele
         }
       __syncthreads ();
     }
-  const u32 reach = sizeof (K) == 8 ? select_load_any<WHICH, u64, K> (a, c) : a.bytes == 4 ? select_load_any<WHICH, u32, K> (a, c)
-                    : a.bytes == 2 ? select_load_any<WHICH, u16, K> (a, c) : select_load_any<WHICH, u8, K> (a, c);
+  const u32 reach = sizeof (K) == 8 ? select_load_any<WHICH, SHORT, u64, K> (a, c) : a.bytes == 4 ? select_load_any<WHICH, SHORT, u32, K> (a, c)
+                    : a.bytes == 2 ? select_load_any<WHICH, SHORT, u16, K> (a, c) : select_load_any<WHICH, SHORT, u8, K> (a, c);
   if (WHICH == SELECT_TURNED)
     c.extreme = __syncthreads_or (select_extreme<K> (a, reach));
   else

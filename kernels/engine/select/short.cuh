@@ -109,7 +109,7 @@ static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a,
 }
 
 /* Blocks of a multiprocessor, so that loads of some are on their way while others sort.  */
-#define GPR_SELECT_NETWORK_BLOCKS(bytes, n) ((n) <= 16 ? 7 : (n) <= 24 ? (bytes) == 8 ? 6 : 7 : (n) <= 32 ? (bytes) == 8 ? 5 : 6 : (n) <= 40 ? 5 : (bytes) == 8 ? 3 : 4)
+#define GPR_SELECT_NETWORK_BLOCKS(bytes, n) ((n) <= 8 ? 6 : (n) <= 16 ? 7 : (n) <= 24 ? (bytes) == 8 ? 6 : 7 : (n) <= 32 ? (bytes) == 8 ? 5 : 6 : (n) <= 40 ? 5 : (bytes) == 8 ? 3 : 4)
 
 /* Up to N elements, a thread for each column.  */
 template <class K, int N>
@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS, GPR_SELECT_N
 
   for (int64_t g = blockIdx.x; g < select_groups (a); g += gridDim.x)
     {
-      const select_columns<K> c = select_fetch<SELECT_TURNED, K> (a, raw, g);
+      const select_columns<K> c = select_fetch<SELECT_TURNED, K, N <= 8> (a, raw, g);
       const bool has = threadIdx.x < c.count;
       const int64_t column = c.first + threadIdx.x;
       K *mine = c.keys + (has ? threadIdx.x : 0) * a.pitch;

@@ -37,7 +37,7 @@ static __device__ __forceinline__ unsigned select_warp_sum (unsigned n)
 template <bool WARP, class K> struct select_team
 {
   enum { REST = 8 * sizeof (K) - 32, FEW = WARP ? 32 : 64, SLOTS = WARP ? 1 : GPR_SELECT_THREADS / 32, BYTES = WARP ? GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES };
-  struct memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
+  struct __align__ (16) memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
   memory &m;
   int t, size;                  /* of this thread, of the team */
 
@@ -125,34 +125,33 @@ template <bool WARP, class K> struct select_team
     return least;
   }
 
-  /* The bin with key k of those counted; *k becomes its place there.  Every warp does it.  */
+  /* The sum of this lane's n and those before it.  */
+  static __device__ __forceinline__ unsigned sum_to (unsigned n, int lanes)
+  {
+    for (int d = 1; d < lanes; d *= 2)
+      {
+        const unsigned before = __shfl_up_sync (SELECT_ALL, n, d);
+        n += (int) (threadIdx.x % 32) >= d ? before : 0;
+      }
+    return n;
+  }
+  /* The bin with key k of those counted; *k becomes its place there.  Every warp does it: which eight bins, and which of these.  */
   __device__ __forceinline__ unsigned bin_of (unsigned *k, int *left) const
   {
     enum { EACH = SELECT_BINS / 32 };
     const int lane = threadIdx.x % 32;
-    unsigned n[EACH], sum = 0;
+    unsigned sum = 0;
 #pragma unroll
     for (int i = 0; i < EACH; i++)
-      sum += n[i] = m.bins[lane * EACH + i];
-    unsigned end = sum;
-    for (int d = 1; d < 32; d *= 2)
-      {
-        const unsigned before = __shfl_up_sync (SELECT_ALL, end, d);
-        end += lane >= d ? before : 0;
-      }
-    const int lane_of = __ffs (__ballot_sync (SELECT_ALL, end - sum <= *k && *k < end)) - 1;
-    unsigned at = *k - (end - sum), bin = lane * EACH, count = n[0];
-#pragma unroll
-    for (int i = 1; i < EACH; i++)
-      if (bin == lane * EACH + i - 1u && at >= n[i - 1])
-        {
-          at -= n[i - 1];
-          bin++;
-          count = n[i];
-        }
-    *k = __shfl_sync (SELECT_ALL, at, lane_of);
-    *left = (int) __shfl_sync (SELECT_ALL, count, lane_of);
-    return __shfl_sync (SELECT_ALL, bin, lane_of);
+      sum += m.bins[lane * EACH + i];
+    const unsigned end = sum_to (sum, 32);
+    const int of = __ffs (__ballot_sync (SELECT_ALL, *k < end)) - 1;
+    *k -= __shfl_sync (SELECT_ALL, end - sum, of);
+    const unsigned n = m.bins[of * EACH + lane % EACH], to = sum_to (n, EACH);
+    const int bin = __ffs (__ballot_sync (SELECT_ALL, lane < EACH && *k < to)) - 1;
+    *k -= __shfl_sync (SELECT_ALL, to - n, bin);
+    *left = (int) __shfl_sync (SELECT_ALL, n, bin);
+    return of * EACH + bin;
   }
 
   /* Places k and k + 1 of the few keys that are such.  */
