@@ -427,6 +427,34 @@
 %!     assert (gather (waits), old == old(1));
 %!   endfor
 %! endfor
+%!test                                   # results_of_methods_become_values_without_a_call_of_Octave's
+%! x = randn (40, 30);
+%! g = gpuArray (x);
+%! calls = {@max, 2; @min, 2; @median, 1; @(g) quantile (g, [0.1 0.5]), 1; @mode, 2; @(g) dot (g, g), 1; @(g) histc (g, -3:3), 2; ...
+%!          @(g) cummax (g, 2), 2; @(g) std (g, 0, 2), 1};
+%! before = __gpureduce__ ("diagnose").handles;
+%! for k = 1:rows (calls)
+%!   got = want = cell (1, calls{k,2});
+%!   f = calls{k,1};
+%!   try
+%!     max (g, [], 9, 9);                # leaves nothing to the next call
+%!   catch
+%!   end_try_catch
+%!   profile ("on");
+%!   unwind_protect
+%!     [got{:}] = f (g);
+%!   unwind_protect_cleanup
+%!     profile ("off");
+%!   end_unwind_protect
+%!   called = {profile("info").FunctionTable.FunctionName};
+%!   [want{:}] = f (x);
+%!   assert (all (cellfun (@(y) isa (y, "gpuArray"), got)));
+%!   assert (cellfun (@gather, got, "UniformOutput", false), want, 1e-12);
+%!   assert (! any (strcmp (called, "__gpr_octave__")), func2str (f));
+%! endfor
+%! clear got
+%! assert (__gpureduce__ ("diagnose").handles, before);
+
 %!test                                   # many_creations_and_errors_leave_nothing
 %! before = __gpureduce__ ("diagnose").handles;
 %! for k = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 10000, 3000)

@@ -10,7 +10,7 @@
 
 #include "linear.h"
 
-enum { GPR_VALUES_VERSION = 12, GPR_VALUE_DIMS = 32 };
+enum { GPR_VALUES_VERSION = 13, GPR_VALUE_DIMS = 32 };
 
 typedef struct {
   const char *type;                     /* "single" */
@@ -115,6 +115,10 @@ typedef struct gpr_values {
   const char *(*reduce) (const char *name, gpr_usual how, double of, int64_t dim, double *id, gpr_value_number *number);
   /* "cumsum" and its like, with one output or two, the same way; ids[0] <- 0: not done here.  */
   const char *(*scan) (const char *name, int outputs, double of, int64_t dim, double ids[2]);
+  /* promise (true): of the next call of the gateway, arrays that stay are not made values, since a call of Octave's for each takes longer than a short call: after
+     it promised (i) is result i, now the caller's, or 0 where that is a value already.  promise (false), if that was true, gives back what was not taken.  */
+  bool (*promise) (bool on);
+  double (*promised) (int result);
 } gpr_values_table;
 
 /* What a gpuArray gives a MEX function as its data.  The gateway looks whether core is its own.  */

@@ -408,3 +408,12 @@ gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o)
 {
   return o->resident ? gpr_mx_wrap (c, o->id) : o->stays ? gpr_mx_keep (c, choice, &o->array, o->host) : gpr_mx_host_result (&o->array, o->host);
 }
+
+void
+gpr_mx_deliver (const gpr_call *c, mxArray **to, const gpr_choice *choice, gpr_output *o)
+{
+  if (o->resident)
+    gpr_mx_deliver_id (c, to, o->id);
+  else
+    *to = gpr_mx_result (c, choice, o);
+}

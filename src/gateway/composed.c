@@ -129,7 +129,7 @@ gpr_run_max_and_min (gpr_call *c, gpr_request *q)
   gpr_array x;
   if (resident && gpr_mx_array (c, most, &x) && x.class < GPR_CLASS_logical)
     {
-      gpr_call minus = { .builtin = "minus", .nlhs = 1, .plhs = c->plhs, .nrhs = 2, .rhs = { most, least }, .device = c->device };
+      gpr_call minus = { .builtin = "minus", .nlhs = 1, .plhs = c->plhs, .nrhs = 2, .rhs = { most, least }, .device = c->device, .promised = c->promised };
       strcpy (minus.caller, c->caller);
       gpr_mx_minus (&minus);
       return;

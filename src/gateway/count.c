@@ -120,9 +120,9 @@ gpr_mx_run_binning (const gpr_call *c, gpr_binning *b, mxArray **counts, mxArray
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  *counts = gpr_mx_result (c, &choice, &out[0]);
+  gpr_mx_deliver (c, counts, &choice, &out[0]);
   if (b->want_places)
-    *bin_of = gpr_mx_result (c, &choice, &out[1]);
+    gpr_mx_deliver (c, bin_of, &choice, &out[1]);
 }
 
 /* ---- the command ----------------------------------------------------------------- */

@@ -109,5 +109,6 @@ gpr_mx_dot (gpr_call *c)
       q.y = gpr_mx_converted (c, c->rhs[1], class, complex, &y);
       gpr_run_reduction (c, &q);
     }
-  c->plhs[0] = beside (resident, c->plhs[0]);
+  if (! gpr_mx_is_promised (c, 0))
+    c->plhs[0] = beside (resident, c->plhs[0]);
 }

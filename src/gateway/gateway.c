@@ -240,6 +240,8 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     }
   gpr_heed_interrupt ();
   gpr_mx_reclaim ();
+  if (gpr_mx_take_promise ())
+    c.promised = plhs;
 
   /* "NAME:CALLER": errors and gpu_config ("last") shall name CALLER.  */
   char *caller = strchr (name, ':');
@@ -257,7 +259,10 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   const command_of_ranks divided = comm ? find_of_ranks (&c, run, op) : (command_of_ranks) { .pieces = 0 };
   gpr_divided *d = NULL;
   if (comm)
-    c.comm = d = gpr_mx_take_comm (&c, divided.pieces, divided.weights, divided.there);
+    {
+      c.promised = NULL;        /* they are looked at again */
+      c.comm = d = gpr_mx_take_comm (&c, divided.pieces, divided.weights, divided.there);
+    }
   if (run)
     run (&c);
   else

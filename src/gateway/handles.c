@@ -7,6 +7,9 @@
 
 const char *const gpr_value_lost = "the gpuArray is no longer valid: it was freed, or its device was reset";
 static double unclaimed;        /* an array whose value is being made */
+enum { PROMISED = 8 };
+static double promised[PROMISED];       /* those whose values are made when the call has ended */
+static bool promises;           /* the next call's */
 
 double
 gpr_value_claim (void)
@@ -14,6 +17,37 @@ gpr_value_claim (void)
   double id = unclaimed;
   unclaimed = 0;
   return id;
+}
+
+bool
+gpr_value_promise (bool on)
+{
+  bool left = false;
+  for (int i = 0; i < PROMISED; i++)
+    {
+      left |= promised[i] > 0;
+      if (promised[i] > 0 && ! on)
+        gpr_resident_free (promised[i]);
+      promised[i] = on ? promised[i] : 0;
+    }
+  return promises = on && ! left;
+}
+
+double
+gpr_value_promised (int result)
+{
+  double id = result < PROMISED ? promised[result] : 0;
+  if (id > 0)
+    promised[result] = 0;
+  return id;
+}
+
+bool
+gpr_mx_take_promise (void)
+{
+  bool taken = promises;
+  promises = false;
+  return taken;
 }
 
 static const gpr_value_handle *
@@ -64,4 +98,23 @@ gpr_mx_wrap (const gpr_call *c, double id)
   if (failed || ! out[0])
     gpr_mx_raise (c, gpr_fail (GPR_UNSUPPORTED, "no gpuArray could be made: start Octave again if gpureduce was installed in this session, else see gpu_doctor"));
   return out[0];
+}
+
+void
+gpr_mx_deliver_id (const gpr_call *c, mxArray **to, double id)
+{
+  const ptrdiff_t result = c->promised && c->plhs == c->promised ? to - c->plhs : -1;
+  if (result >= 0 && result < PROMISED)
+    {
+      promised[result] = id;
+      *to = mxCreateDoubleMatrix (0, 0, mxREAL);
+    }
+  else
+    *to = gpr_mx_wrap (c, id);
+}
+
+bool
+gpr_mx_is_promised (const gpr_call *c, int result)
+{
+  return c->promised && promised[result] > 0;
 }

@@ -28,6 +28,7 @@ typedef struct {
   struct gpr_divided *comm;         /* all ranks make it, as they have agreed (divided.h); or NULL */
   struct gpr_divided *divided;      /* the same where some of these are pieces of an array that has elements; or NULL */
   struct gpr_streamed *streamed;    /* the first one is in a file or comes from a function (streamed.h); or NULL */
+  mxArray **promised;               /* the results of the gateway's call, if the oct-file makes their values (handles.c); or NULL */
 } gpr_call;
 
 void gpr_mx_raise (const gpr_call *c, gpr_status status) __attribute__ ((noreturn));
@@ -111,6 +112,8 @@ mxArray *gpr_mx_create_result (const gpr_array *a, void **data);
 mxArray *gpr_mx_host_result (const gpr_array *a, mxArray *m);
 /* A gpuArray of id, which is then its own.  On failure frees the id and raises.  */
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
+/* Whether the call whose results these are is one of those that the oct-file waits for (core/values.h): once.  */
+bool gpr_mx_take_promise (void);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);
 /* A Ctrl-C that was seen during a deletion and forgotten.  */
@@ -123,6 +126,10 @@ void gpr_mx_output (gpr_output *o, const gpr_array *a, bool stays, bool there);
 gpr_status gpr_outputs_allocate (gpr_output *o, int count, const gpr_choice *choice);
 gpr_status gpr_outputs_finish (gpr_output *o, int count, const gpr_choice *choice, gpr_status status);
 mxArray *gpr_mx_result (const gpr_call *c, const gpr_choice *choice, gpr_output *o);
+/* The same to a place of the call's results, where nobody looks at it any more; from there the oct-file takes it if it has been promised.  */
+void gpr_mx_deliver (const gpr_call *c, mxArray **to, const gpr_choice *choice, gpr_output *o);
+void gpr_mx_deliver_id (const gpr_call *c, mxArray **to, double id);
+bool gpr_mx_is_promised (const gpr_call *c, int result);
 /* Moves a finished host result (of create) to the backend, as a gpuArray.  */
 mxArray *gpr_mx_keep (const gpr_call *c, const gpr_choice *choice, const gpr_array *a, mxArray *host);
 /* A gpuArray that several devices have as one on the first of them; else m.  */

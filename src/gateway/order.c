@@ -251,7 +251,7 @@ run_mode (gpr_call *c, ordering *w, const gpr_choice *choice, double start)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   for (int i = 0; i < 2 && (i == 0 || c->nlhs > 1); i++)
-    c->plhs[i] = gpr_mx_result (c, choice, &w->out[i]);
+    gpr_mx_deliver (c, &c->plhs[i], choice, &w->out[i]);
   if (w->sorted)
     {
       c->plhs[2] = cell_of_modes (&w->shape.out, w->x.class, &w->o, w->counts_data);
@@ -291,7 +291,7 @@ run_median (gpr_call *c, const gpr_request *q, ordering *w, const gpr_choice *ch
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = gpr_mx_result (c, choice, &out);
+  gpr_mx_deliver (c, &c->plhs[0], choice, &out);
 }
 
 void

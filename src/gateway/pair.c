@@ -71,7 +71,7 @@ pair (gpr_call *c, gpr_pair_op op)
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+  gpr_mx_deliver (c, &c->plhs[0], &choice, &out);
 }
 
 void

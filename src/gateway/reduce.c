@@ -349,9 +349,9 @@ deliver (gpr_running *w)
       gpr_mx_ask_builtin (&asked);
       return;
     }
-  c->plhs[0] = gpr_mx_result (c, &w->choice, &w->out[index_first]);
+  gpr_mx_deliver (c, &c->plhs[0], &w->choice, &w->out[index_first]);
   if (c->nlhs > 1)
-    c->plhs[1] = gpr_mx_result (c, &w->choice, &w->out[! index_first]);
+    gpr_mx_deliver (c, &c->plhs[1], &w->choice, &w->out[! index_first]);
   else if (index_first && w->out[0].resident)
     gpr_resident_free (w->out[0].id);
   else if (index_first)
@@ -370,7 +370,7 @@ gpr_run_reduction (gpr_call *c, gpr_request *q)
   gpr_status status = w.in_place && w.x.home ? wait (&w, gpr_mx_find (c, q->x), &id) : GPR_OK;
   if (status == GPR_OK && id != 0)
     {
-      c->plhs[0] = gpr_mx_wrap (c, id);
+      gpr_mx_deliver_id (c, &c->plhs[0], id);
       return;
     }
   if (status == GPR_OK)

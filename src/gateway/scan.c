@@ -408,7 +408,7 @@ gpr_run_scan (gpr_call *c, gpr_request *q)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
-    c->plhs[i] = gpr_mx_result (c, home, &s.out[i]);
+    gpr_mx_deliver (c, &c->plhs[i], home, &s.out[i]);
 }
 
 /* ---- the usual call ---------------------------------------------------------------------- */

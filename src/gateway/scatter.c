@@ -435,5 +435,5 @@ gpr_mx_scatter (gpr_call *c)
       ask_builtin (c);          /* its error */
       return;
     }
-  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+  gpr_mx_deliver (c, &c->plhs[0], &choice, &out);
 }

@@ -156,7 +156,7 @@ run_quantiles (gpr_call *c, const char *builtin, double scale)
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+  gpr_mx_deliver (c, &c->plhs[0], &choice, &out);
 }
 
 void gpr_mx_quantile (gpr_call *c) { run_quantiles (c, "quantile", 1); }
@@ -321,7 +321,7 @@ gpr_mx_mad (gpr_call *c)
 
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
-  c->plhs[0] = gpr_mx_result (c, &choice, &out);
+  gpr_mx_deliver (c, &c->plhs[0], &choice, &out);
 }
 
 /* ---- the k greatest or least -------------------------------------------------------------------- */

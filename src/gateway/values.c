@@ -562,5 +562,5 @@ fourier (const gpr_fourier_task *task, double from, double *id)
 
 const gpr_values_table gpr_values __attribute__ ((visibility ("default"))) = {
   GPR_VALUES_VERSION, upload, download, lender, message, describe, gpr_resident_free, map, copy, place, linear, fourier, make, wait, gpr_expression_lazy, fill, generate, gpr_value_claim,
-  gather, scatter, find, sort, spread, reduce, scan
+  gather, scatter, find, sort, spread, reduce, scan, gpr_value_promise, gpr_value_promised
 };

@@ -33,6 +33,9 @@ gpr_status gpr_value_spread (gpr_array *z, const void *data, const char *devices
 extern const gpr_values_table gpr_values;
 /* The array whose value is being made, once (handles.c).  */
 double gpr_value_claim (void);
+/* Those of the next call (handles.c).  */
+bool gpr_value_promise (bool on);
+double gpr_value_promised (int result);
 extern const char *const gpr_value_lost;        /* what an error says of an array that is gone */
 
 /* As gather, scatter, find and sort of core/values.h (lists.c); z->data stays NULL where it is not done here.  Of scatter, b is resident

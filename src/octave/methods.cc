@@ -35,6 +35,7 @@ private:
 
   octave_value reduced (const octave_value_list& args) const;
   octave_value_list scanned (const octave_value_list& args, int nargout) const;
+  octave_value_list called (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) const;
 
   const char *m_function, *m_before, *m_after;
   bool m_names_itself = m_before && m_before == std::string ("through_host");
@@ -135,6 +136,47 @@ reduced_by_name (const std::string& who, const octave_value_list& args, gpr_usua
   return usual_reduction (name, how, function ? "gpu_" + name : who, args(0), n == 2 ? 0 : dimension_of (args(3)));
 }
 
+// The arrays that a call of the gateway leaves, which it then need not ask Octave to make values of.
+class promise
+{
+public:
+
+  promise () : m_given (core ()->promise (true)) { }
+  promise (const promise&) = delete;
+  promise& operator = (const promise&) = delete;
+  ~promise ()
+  {
+    if (m_given)
+      core ()->promise (false);
+  }
+
+  void keep (octave_value_list& results) const
+  {
+    for (octave_idx_type i = 0; m_given && i < results.length (); i++)
+      {
+        const double id = core ()->promised (static_cast<int> (i));
+        if (id != 0)
+          results(i) = of_id (id, true);
+      }
+  }
+
+private:
+
+  const bool m_given;
+};
+
+octave_value_list
+method::called (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) const
+{
+  octave_function *function = m_found.function_value ();
+  if (function->type_name () != "mex function")
+    return function->call (evaluator, nargout, args);
+  const promise promised;
+  octave_value_list results = function->call (evaluator, nargout, args);
+  promised.keep (results);
+  return results;
+}
+
 octave_value_list
 method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
 {
@@ -144,7 +186,6 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
       if (! m_found.is_function ())
         error ("gpuArray: %s: function %s of gpureduce is missing: load the package again", m_name.c_str (), m_function);
     }
-  octave_function *function = m_found.function_value ();
   if (! m_may_have_no_result)
     nargout = std::max (nargout, 1);
   // Of that class already; complex numbers may be real.
@@ -175,7 +216,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
         return done;
     }
   if (! m_before && ! m_after)
-    return function->call (evaluator, nargout, args);
+    return called (evaluator, nargout, args);
   octave_value_list all;
   if (m_before)
     all.append (octave_value (m_before));
@@ -184,7 +225,7 @@ method::execute (octave::tree_evaluator& evaluator, int nargout, const octave_va
   all.append (args);
   if (m_after)
     all.append (octave_value (m_after));
-  return function->call (evaluator, nargout, all);
+  return called (evaluator, nargout, all);
 }
 
 // What Octave looks for in NAME.oct.  The file stays: its code runs while a method is deleted.
