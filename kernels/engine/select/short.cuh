@@ -38,7 +38,7 @@ template <bool MIDDLE, int N, class K>
 static __device__ __forceinline__ void select_by_words (const gpr_select_args &a, const K *mine, int numbers, bool has, int64_t column)
 {
   enum { REST = 8 * sizeof (K) - 32 };
-  const int n = (int) a.length, below = MIDDLE ? (N - n) / 2 : 0;
+  const int n = (int) a.length, below = MIDDLE ? (N - n) / 2 : 0, own = has ? n : 0;
   u32 word[N];
   bool sorted = false;
 
@@ -52,18 +52,18 @@ static __device__ __forceinline__ void select_by_words (const gpr_select_args &a
         {
 #pragma unroll
           for (int i = 0; i < N; i++)
-            word[i] = i >= below && i < below + n ? select_top (mine[i - below]) : i < below ? 0 : ~0u;
+            word[i] = i >= below && i < below + own ? select_top (mine[i - below]) : i < below ? 0 : ~0u;
           select_network (word);
           sorted = true;
         }
       const u32 first = low ();
       select_two<K> two;
-      const bool same = ! select_of_words<N> (mine, n, first, high (), &two);
+      const bool same = ! select_of_words<N> (mine, own, first, high (), &two);
       if (REST > 0 && __any_sync (SELECT_ALL, same))
         {
 #pragma unroll
           for (int i = 0; i < N; i++)
-            if (i >= below && i < below + n)
+            if (i >= below && i < below + own)
               {
                 const K key = mine[i - below];
                 word[i] = select_top (key) == first ? (u32) key : select_top (key) < first ? 0 : ~0u;
@@ -88,12 +88,12 @@ static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a,
 {
   const int n = (int) a.length;
   K k[N];
+  if (! has)
+    return;
 #pragma unroll
   for (int i = 0; i < N; i++)
     k[i] = i < n ? mine[i] : (K) ~(K) 0;
   select_network (k);
-  if (! has)
-    return;
 #pragma unroll
   for (int i = 0; i < N; i++)
     if (i < n)
