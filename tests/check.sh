@@ -25,7 +25,8 @@ export CHECK_LONG SIM_SWEEP FUZZ_ROUNDS
 compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
 # After what is built with all cores the stages run in lanes beside each other, each with work for one
-# core, so that none waits, and of about the same length; two lanes would leave one core to the longer of them.
+# core, so that none waits, and of about the same length; two lanes would leave one core to the longer of them,
+# and four leave both where some wait for what they test.
 functions () {
   stage functions tools/octave tests/installed.m
   stage fuzz      tools/octave tests/fuzz.m
@@ -59,7 +60,8 @@ stage unit      make -j 2 --no-print-directory -C tests/unit
 beside emulation emulation
 beside others   others
 beside functions functions
-stage rules     tools/octave tests/rules.m
+beside rules    stage rules-from-m env RULES='[m-z]*' tools/octave tests/rules.m
+stage rules-to-l env RULES='[a-l]*' tools/octave tests/rules.m
 join
 if [ "$1" = long ]; then
   beside asan   stage asan env EMULATED_FLAGS='-O1 -fsanitize=address' tests/emulated.sh

@@ -57,7 +57,8 @@ case $name in
   notebooks) compile && exec tests/notebooks.sh "$GPUREDUCE_PREFIX" ;;
   libraries) compile && exec tests/libraries.sh dev ;;
   unit) exec make -j "$(nproc)" --no-print-directory -C tests/unit ;;
-  install | build | functions | rules | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
+  rules) STAGES='rules-to-l rules-from-m' exec tests/check.sh ;;
+  install | build | functions | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
 esac
 
 # ---- a rule -----------------------------------------------------------------------
