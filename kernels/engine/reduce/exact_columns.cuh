@@ -107,7 +107,7 @@ gpr_exact_unit_steps (const gpr_reduce_args &a, const gpr_exact_unit &u, bool th
 {
   typedef typename F::X X;
   typedef gpr_vector<X, V> vector;
-  constexpr int S = V * sizeof (X) == 16 ? GPR_EXACT_LOADS / 2 : V == 1 && sizeof (X) <= 2 ? 2 * GPR_EXACT_LOADS : GPR_EXACT_LOADS;
+  constexpr int S = V * sizeof (X) == 16 ? GPR_EXACT_LOADS / 2 : V == 1 && sizeof (X) <= 4 ? 2 * GPR_EXACT_LOADS : GPR_EXACT_LOADS;
   const gpr_exact_columns_args &own = a.own.exact_columns;
   const u64 turn = a.load.array.turn;
   const int lanes = own.lanes, f0 = me * V;
