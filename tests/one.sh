@@ -58,7 +58,7 @@ case $name in
   libraries) compile && exec tests/libraries.sh dev ;;
   unit) exec make -j "$(nproc)" --no-print-directory -C tests/unit ;;
   rules) STAGES='rules-to-l rules-from-m' exec tests/check.sh ;;
-  install | build | functions | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
+  install | build | functions | rules-to-l | rules-from-m | kernels | package | nvcc | layers | demo) STAGES=$name exec tests/check.sh ;;
 esac
 
 # ---- a rule -----------------------------------------------------------------------

@@ -103,18 +103,21 @@ gpr_mx_wrap (const gpr_call *c, double id)
 void
 gpr_mx_deliver_id (const gpr_call *c, mxArray **to, double id)
 {
-  const ptrdiff_t result = c->promised && c->plhs == c->promised ? to - c->plhs : -1;
-  if (result >= 0 && result < PROMISED)
+  int result = -1;
+  for (int i = 0; c->promised && i < PROMISED && i < (c->nlhs > 1 ? c->nlhs : 1); i++)
+    if (to == c->promised + i)
+      result = i;
+  if (result < 0)
+    *to = gpr_mx_wrap (c, id);
+  else
     {
       promised[result] = id;
       *to = mxCreateDoubleMatrix (0, 0, mxREAL);
     }
-  else
-    *to = gpr_mx_wrap (c, id);
 }
 
 bool
 gpr_mx_is_promised (const gpr_call *c, int result)
 {
-  return c->promised && promised[result] > 0;
+  return c->promised && c->plhs == c->promised && promised[result] > 0;
 }

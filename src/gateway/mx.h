@@ -112,7 +112,7 @@ mxArray *gpr_mx_create_result (const gpr_array *a, void **data);
 mxArray *gpr_mx_host_result (const gpr_array *a, mxArray *m);
 /* A gpuArray of id, which is then its own.  On failure frees the id and raises.  */
 mxArray *gpr_mx_wrap (const gpr_call *c, double id);
-/* Whether the call whose results these are is one of those that the oct-file waits for (core/values.h): once.  */
+/* Whether the oct-file takes this call's results (core/values.h); the next one's no longer.  */
 bool gpr_mx_take_promise (void);
 /* Frees the array whose gpr_mx_wrap was cut short by Ctrl-C.  */
 void gpr_mx_reclaim (void);

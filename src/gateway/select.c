@@ -390,7 +390,7 @@ run_ranking (gpr_call *c, bool greatest)
   if (status != GPR_OK)
     gpr_mx_raise (c, status);
   for (int i = 0; i < (c->nlhs > 1 ? 2 : 1); i++)
-    c->plhs[i] = gpr_mx_result (c, &choice, &out[i]);
+    gpr_mx_deliver (c, &c->plhs[i], &choice, &out[i]);
 }
 
 void gpr_mx_maxk (gpr_call *c) { run_ranking (c, true); }

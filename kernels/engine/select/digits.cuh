@@ -5,7 +5,7 @@
 #define GPR_SELECT_DIGITS_CUH
 
 /* The most bits of a key that are as many as the prefix's; of no prefix the prefix.  */
-template <class K> static __device__ __forceinline__ K select_top (const gpr_select_args &a, K key)
+template <class K> static __device__ __forceinline__ K select_leading (const gpr_select_args &a, K key)
 {
   return a.known > 0 ? (K) (key >> a.over) : (K) a.prefix;
 }
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) digits_k (con
 #pragma unroll
       for (int e = 0; e < GPR_SELECT_EACH; e++)
         {
-          const bool here = (there >> e & 1) && select_top (a, keys[e]) == (K) a.prefix;
+          const bool here = (there >> e & 1) && select_leading (a, keys[e]) == (K) a.prefix;
           select_count_digits (table, (unsigned) (keys[e] >> a.down & mask), here);
           low = here && keys[e] < low ? keys[e] : low;
           high = here && keys[e] > high ? keys[e] : high;
@@ -101,7 +101,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_PART_THREADS) keep_k (const
 #pragma unroll
       for (int e = 0; e < GPR_SELECT_EACH; e++)
         {
-          const K top = select_top (a, keys[e]);
+          const K top = select_leading (a, keys[e]);
           const bool here = there >> e & 1, over = here && top > (K) a.prefix;
           inside |= (unsigned) (here && top == (K) a.prefix) << e;
           above = over && (! some || keys[e] < above) ? keys[e] : above;

@@ -154,13 +154,9 @@ static __device__ __forceinline__ void select_divide_columns (const gpr_select_a
 
 /* ---- one column, or a list ------------------------------------------------------------------ */
 
-/* Most keys are told from the bounds by their upper 32 bits, which are all of a key of 32.  */
-static __device__ __forceinline__ u32 select_upper (u64 key) { return (u32) (key >> 32); }
-static __device__ __forceinline__ u32 select_upper (u32 key) { return key; }
-
 enum { SELECT_WARPS = GPR_SELECT_PART_THREADS / 32 };
 
-/* A block's bounds, for each result, and what each of its warps has counted.  The launch's memory has, for each thread, the keys of one turn and result whose upper 32 bits
+/* A block's bounds, for each result, and what each of its warps has counted.  Most keys are told from the bounds by their first words.  The launch's memory has, for each thread, the keys of one turn and result whose first words
    are from the lower bound's to the upper bound's (near), and for each warp and result those of them that are between the bounds, till they are written (kept).  */
 template <class K> struct select_between
 {
@@ -171,13 +167,6 @@ template <class K> struct select_between
 
 static_assert (sizeof (select_between<u64>) <= GPR_SELECT_STATIC, "GPR_SELECT_STATIC");
 static_assert (GPR_SELECT_STATIC + GPR_SELECT_DIVIDE_KEYS (GPR_SELECT_RESULTS) * sizeof (u64) <= 64 << 10, "GPR_SELECT_RESULTS");
-
-static __device__ __forceinline__ unsigned select_sum_of_warp (unsigned n)
-{
-  for (int d = 16; d > 0; d /= 2)
-    n += __shfl_xor_sync (SELECT_ALL, n, d);
-  return n;
-}
 
 /* A warp's keys to the list.  */
 template <class K> static __device__ __noinline__ void select_write_kept (const K *keys, int kept, K *list, int64_t room, unsigned long long *inside)
@@ -286,15 +275,15 @@ static __device__ __forceinline__ void select_divide (const gpr_select_args &a, 
       for (int b = 0; b < p.results; b++)
         {
           const K low = between.low[b], high = between.high[b];
-          const u32 low_upper = select_upper (low), span = select_upper (high) - low_upper;
+          const u32 low_upper = select_top (low), span = select_top (high) - low_upper;
           select_edges edges = {};
           int count = 0;
           auto look = [&] (bool all) {
 #pragma unroll
             for (int e = 0; e < EACH; e++)
               {
-                edges.below += select_upper (keys[e]) < low_upper;
-                if (select_upper (keys[e]) - low_upper <= span && (all || (there >> e & 1)))
+                edges.below += select_top (keys[e]) < low_upper;
+                if (select_top (keys[e]) - low_upper <= span && (all || (there >> e & 1)))
                   near[32 * count++] = keys[e];
               }
           };
@@ -305,11 +294,11 @@ static __device__ __forceinline__ void select_divide (const gpr_select_args &a, 
           const int kept = select_take_near (near, count, low, high, &edges, kept_keys + b * GPR_SELECT_KEPT, between.kept[warp][b],
                                              select_list<K> (a, a.level, p.query + b), room, &brackets[b].inside);
           const bool at_edges = __any_sync (SELECT_ALL, edges.at_low | edges.at_high);
-          edges.below = select_sum_of_warp (edges.below);
+          edges.below = select_warp_sum (edges.below);
           if (at_edges)
             {
-              edges.at_low = select_sum_of_warp (edges.at_low);
-              edges.at_high = select_sum_of_warp (edges.at_high);
+              edges.at_low = select_warp_sum (edges.at_low);
+              edges.at_high = select_warp_sum (edges.at_high);
             }
           __syncwarp ();        /* all have read kept */
           if (lane == 0)
@@ -328,7 +317,7 @@ static __device__ __forceinline__ void select_divide (const gpr_select_args &a, 
   for (int b = 0; b < p.results; b++)
     if (between.kept[warp][b])
       select_write_kept (kept_keys + b * GPR_SELECT_KEPT, between.kept[warp][b], select_list<K> (a, a.level, p.query + b), room, &brackets[b].inside);
-  nans = select_sum_of_warp (nans);
+  nans = select_warp_sum (nans);
   if (lane == 0)
     between.nans[warp] = nans;
   __syncthreads ();

@@ -33,7 +33,13 @@ static __device__ __forceinline__ u32 select_signs (const gpr_select_args &a, u3
   asm ("prmt.b32 %0, %1, 0, %2;" : "=r" (signs) : "r" (word), "r" (a.signs));
   return signs;
 #else
-  return a.spread ? (u32) ((i32) word >> 31) : 0;
+  u32 signs = 0;
+  for (int i = 0; i < 4; i++)
+    {
+      const u32 which = a.signs >> 4 * i & 15, byte = which % 8 < 4 ? word >> 8 * (which % 8) & 255 : 0;
+      signs |= (which < 8 ? byte : byte >> 7 ? 255u : 0) << 8 * i;
+    }
+  return signs;
 #endif
 }
 /* In order, but for NaN.  */

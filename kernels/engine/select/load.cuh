@@ -3,7 +3,7 @@
 #ifndef GPR_SELECT_LOAD_CUH
 #define GPR_SELECT_LOAD_CUH
 
-/* A slab is read as it lies, other columns row after row.  extreme: turned keys of infinities or NaN's may be among them.  */
+/* A slab is read as it lies, other columns row after row.  extreme, of SELECT_TURNED: keys of infinities or NaN's may be among them.  */
 template <class K> struct select_columns { K *keys; int64_t *offsets; K *centers; int64_t first; int count; bool extreme; };
 
 static __device__ __forceinline__ int select_over (int i, const gpr_select_divider &d)
@@ -33,13 +33,13 @@ static __device__ __forceinline__ void select_split (const gpr_select_args &a, i
 }
 
 /* TURNED: keys but for NaN; RANK: of a ranking.  */
-enum select_keys { SELECT_TURNED, SELECT_KEYS, SELECT_RANK };
-template <select_keys WHICH, class K>
+enum select_kind { SELECT_TURNED, SELECT_KEYS, SELECT_RANK };
+template <select_kind WHICH, class K>
 static __device__ __forceinline__ K select_key_of (const gpr_select_args &a, K bits)
 {
   return WHICH == SELECT_RANK ? select_rank_key (a, bits) : WHICH == SELECT_TURNED ? select_turned (a, bits) : select_key (a, bits);
 }
-template <select_keys WHICH, class K>
+template <select_kind WHICH, class K>
 static __device__ __forceinline__ K select_key_of (const gpr_select_args &a, K bits, K center)
 {
   if (WHICH != SELECT_RANK && a.center)
@@ -48,7 +48,7 @@ static __device__ __forceinline__ K select_key_of (const gpr_select_args &a, K b
 }
 
 /* How far the keys reach, or some number.  */
-template <select_keys WHICH, class S, class K>
+template <select_kind WHICH, class S, class K>
 static __device__ __forceinline__ u32 select_load (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
@@ -84,7 +84,7 @@ static __device__ __forceinline__ u32 select_load (const gpr_select_args &a, con
 
 /* The same of a slab of columns that lie one after the other, without centers: no division finds an element's place, since a thread's elements are
    a known way apart.  SHORT: worth a way of their own where they lie in shared memory as they do here.  */
-template <select_keys WHICH, bool SHORT, class S, class K>
+template <select_kind WHICH, bool SHORT, class S, class K>
 static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &a, const select_columns<K> &c)
 {
   enum { EACH = 8 };
@@ -144,14 +144,14 @@ static __device__ __forceinline__ u32 select_load_lines (const gpr_select_args &
   return reach;
 }
 
-template <select_keys WHICH, bool SHORT, class S, class K>
+template <select_kind WHICH, bool SHORT, class S, class K>
 static __device__ __forceinline__ u32 select_load_any (const gpr_select_args &a, const select_columns<K> &c)
 {
   return a.slab && a.inner == 1 && ! a.center ? select_load_lines<WHICH, SHORT, S, K> (a, c) : select_load<WHICH, S, K> (a, c);
 }
 
 /* Shared memory: offsets, centers, keys.  */
-template <select_keys WHICH, class K, bool SHORT = false>
+template <select_kind WHICH, class K, bool SHORT = false>
 static __device__ __forceinline__ select_columns<K> select_fetch (const gpr_select_args &a, unsigned char *raw, int64_t g)
 {
   const int64_t first = g * a.group, left = a.inner * a.outers - first;
@@ -197,34 +197,32 @@ static __device__ __forceinline__ unsigned select_settle (const gpr_select_args 
 template <bool DENSE, bool WARP, class S, class K>
 static __device__ __forceinline__ select_look select_load_own (const gpr_select_args &a, const select_team<WARP, K> &team, int64_t column, K *keys)
 {
-  enum { EACH = WARP ? 11 : 8 };        /* 333 elements at once */
+  enum { EACH = WARP ? 11 : 8 };        /* on their way at once */
   const int n = (int) a.length;
-  const int64_t stride = DENSE ? 1 : a.row_stride, step = team.size * stride;
-  const S *x = (const S *) a.x + select_offset (a, column) + team.t * stride;
+  const int64_t stride = DENSE ? 1 : a.row_stride;
+  const S *x = (const S *) a.x + select_offset (a, column);
   const K center = DENSE ? 0 : select_center<K> (a, column);
   select_look l = { ~0u, 0, 0 };
   u32 reach = 0;
-  auto put = [&] (int i, S bits)
-  {
-    const K key = DENSE ? select_key_of<SELECT_TURNED> (a, (K) bits) : select_key_of<SELECT_TURNED> (a, (K) bits, center);
-    const u32 word = select_top (key);
-    keys[i] = key;
-    l.all &= word;
-    l.any |= word;
-    reach = max (reach, select_reach<K> (a, word));
-  };
 
-  for (int from = team.t; from < n; from += EACH * team.size, x += EACH * step)
+  for (int from = team.t; from < n; from += EACH * team.size)
     {
+      /* Behind the end the last one again: a test of each would take more than it.  */
       S bits[EACH];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
-        if (from + e * team.size < n)
-          bits[e] = x[e * step];
+        bits[e] = x[min (from + e * team.size, n - 1) * stride];
 #pragma unroll
       for (int e = 0; e < EACH; e++)
-        if (from + e * team.size < n)
-          put (from + e * team.size, bits[e]);
+        {
+          const K key = DENSE ? select_key_of<SELECT_TURNED> (a, (K) bits[e]) : select_key_of<SELECT_TURNED> (a, (K) bits[e], center);
+          const u32 word = select_top (key);
+          l.all &= word;
+          l.any |= word;
+          reach = max (reach, select_reach<K> (a, word));
+          if (from + e * team.size < n)
+            keys[from + e * team.size] = key;
+        }
     }
   if (team.any (select_extreme<K> (a, reach)))
     {

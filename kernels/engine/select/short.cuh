@@ -58,7 +58,7 @@ static __device__ __forceinline__ void select_by_words (const gpr_select_args &a
         }
       const u32 first = low ();
       select_two<K> two;
-      const bool same = ! select_of_words<N> (mine, own, first, high (), &two);
+      const bool same = ! select_of_words<N> (mine, own, first, high (), &two) && has && is;
       if (REST > 0 && __any_sync (SELECT_ALL, same))
         {
 #pragma unroll
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void select_by_words (const gpr_select_args &a
     }
 }
 
-/* Results of a thread's column, whose keys are sorted.  */
+/* Results of a thread's column, whose keys it sorts.  */
 template <int N, class K>
 static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a, K *mine, int numbers, bool has, int64_t column)
 {

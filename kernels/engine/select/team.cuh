@@ -188,6 +188,7 @@ template <bool WARP, class K> struct select_team
     for (u32 open; (open = differ & ~*known) != 0 && *left > FEW; )
       {
         const int top = 31 - __clz ((int) open), shift = top > 7 ? top - 7 : 0;
+#pragma unroll 8
         for (int i = t; i < SELECT_BINS; i += size)
           m.bins[i] = 0;
         sync ();
@@ -230,7 +231,6 @@ template <bool WARP, class K> struct select_team
         digits (keys, n, [] (K key) { return (u32) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left);
         low |= second;
         last = low | ~known_too;
-        known = known_too;
         if (left <= FEW)
           pick (keys, n, [&] (K key) { return has_first (key) && (((u32) key ^ second) & known_too) == 0; }, k, left);
       }
