@@ -38,7 +38,7 @@ template <bool MIDDLE, int N, class K>
 static __device__ __forceinline__ void select_by_words (const gpr_select_args &a, const K *mine, int numbers, bool has, int64_t column)
 {
   enum { REST = 8 * sizeof (K) - 32 };
-  const int n = (int) a.length, below = MIDDLE ? (N - n) / 2 : 0, own = has ? n : 0;
+  const int n = (int) a.length, below = MIDDLE ? (N - n) / 2 : 0;
   u32 word[N];
   bool sorted = false;
 
@@ -52,18 +52,18 @@ static __device__ __forceinline__ void select_by_words (const gpr_select_args &a
         {
 #pragma unroll
           for (int i = 0; i < N; i++)
-            word[i] = i >= below && i < below + own ? select_top (mine[i - below]) : i < below ? 0 : ~0u;
+            word[i] = i >= below && i < below + n ? select_top (mine[i - below]) : i < below ? 0 : ~0u;
           select_network (word);
           sorted = true;
         }
       const u32 first = low ();
       select_two<K> two;
-      const bool same = ! select_of_words<N> (mine, own, first, high (), &two) && has && is;
+      const bool same = ! select_of_words<N> (mine, n, first, high (), &two) && has && is;
       if (REST > 0 && __any_sync (SELECT_ALL, same))
         {
 #pragma unroll
           for (int i = 0; i < N; i++)
-            if (i >= below && i < below + own)
+            if (i >= below && i < below + n)
               {
                 const K key = mine[i - below];
                 word[i] = select_top (key) == first ? (u32) key : select_top (key) < first ? 0 : ~0u;
@@ -88,12 +88,13 @@ static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a,
 {
   const int n = (int) a.length;
   K k[N];
-  if (! has)
-    return;
 #pragma unroll
   for (int i = 0; i < N; i++)
     k[i] = i < n ? mine[i] : (K) ~(K) 0;
   select_network (k);
+  __syncthreads ();             /* threads without a column read the first one, since a branch around all this would take longer */
+  if (! has)
+    return;
 #pragma unroll
   for (int i = 0; i < N; i++)
     if (i < n)
@@ -125,7 +126,8 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS, GPR_SELECT_N
       const int64_t column = c.first + threadIdx.x;
       K *mine = c.keys + (has ? threadIdx.x : 0) * a.pitch;
       const int numbers = n - (c.extreme && has ? (int) select_settle (a, mine, 0, n, 1) : 0);
-      if (a.method == 0 && ! (c.extreme && __syncthreads_or (numbers < n)))
+      const bool all_are = ! (c.extreme && __syncthreads_or (numbers < n));
+      if (a.method == 0 && all_are)
         select_by_words<true, N> (a, mine, n, has, column);
       else if (sizeof (K) == 8 && N > 32)       /* more keys would take more registers than there are */
         select_by_words<false, N> (a, mine, numbers, has, column);
