@@ -82,9 +82,9 @@ static __device__ __forceinline__ void select_by_words (const gpr_select_args &a
     }
 }
 
-/* Results of a thread's column, whose keys it sorts.  */
+/* Results of a thread's column, whose keys it sorts.  idle: some threads of the block have none.  */
 template <int N, class K>
-static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a, K *mine, int numbers, bool has, int64_t column)
+static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a, K *mine, int numbers, bool has, bool idle, int64_t column)
 {
   const int n = (int) a.length;
   K k[N];
@@ -92,7 +92,8 @@ static __device__ __forceinline__ void select_by_keys (const gpr_select_args &a,
   for (int i = 0; i < N; i++)
     k[i] = i < n ? mine[i] : (K) ~(K) 0;
   select_network (k);
-  __syncthreads ();             /* threads without a column read the first one, since a branch around all this would take longer */
+  if (idle)                     /* threads without a column read the first one, since a branch around all this would take longer */
+    __syncthreads ();
   if (! has)
     return;
 #pragma unroll
@@ -132,7 +133,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS, GPR_SELECT_N
       else if (sizeof (K) == 8 && N > 32)       /* more keys would take more registers than there are */
         select_by_words<false, N> (a, mine, numbers, has, column);
       else
-        select_by_keys<N> (a, mine, numbers, has, column);
+        select_by_keys<N> (a, mine, numbers, has, c.count < GPR_SELECT_SHORT_THREADS, column);
       __syncthreads ();
     }
 }
