@@ -45,7 +45,7 @@ static gpr_class class_of (const char *type)
 /* ---- random problems ---- */
 
 enum { MOST = 40000 };
-static long launches, doubts, repeated;
+static long launches, doubts, repeated, unfit;
 static size_t bytes_of (const void *kernel)
 {
   return kernel == gpr_engine_map (GPR_MAP_ANY) || kernel == gpr_engine_map (GPR_MAP_SINGLES) || kernel == gpr_engine_map (GPR_MAP_DOUBLES)
@@ -354,6 +354,11 @@ static void one_problem (int round, bool odd)
   expect (gpr_cuda_slices (device, &p.s) == GPR_OK && fake.violations == 0, "the kernel fails: %s", fake.violations ? fake.last : "");
   gpr_cuda_compiling report;
   gpr_cuda_compile_report (&report);
+  if (launches == before && ! *report.failure && round % FORMS == LONG && ! p.s.done)   /* several arrays of a device with so little shared memory */
+    {
+      unfit++;
+      return;
+    }
   expect (launches > before, "not compiled, %ld x %ld x %ld, %d stages: %s", (long) p.s.inner, (long) p.s.length, (long) p.s.outer, p.s.stages, report.failure);
   expect (p.s.done == ! doubt, "in doubt: %d, not %d", ! p.s.done, doubt);
   doubts += doubt;
@@ -454,6 +459,7 @@ int main (int argc, char **argv)
   rule ("slices_by_the_tree");
   for (int round = 0; round < rounds; round++)
     one_problem (round, false);
+  expect (unfit <= 1 + rounds / FORMS / 2, "%ld of %d long slices have no plan", unfit, rounds / FORMS);
   rule ("which_reductions_wait_for_slices");
   device->multiprocessors = 132;
   device->shared_bytes = 227 << 10;
