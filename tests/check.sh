@@ -26,7 +26,7 @@ compile () { tools/compile.sh package && echo "1 passed, 0 failed"; }
 
 # After what is built with all cores the stages run in lanes beside each other, each with work for one
 # core, so that none waits, and of about the same length; two lanes would leave one core to the longer of them,
-# and four leave both where some wait for what they test.
+# and with four a core was idle while some waited, for ranks or for an interrupt.
 functions () {
   stage functions tools/octave tests/installed.m
   stage fuzz      tools/octave tests/fuzz.m

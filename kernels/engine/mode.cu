@@ -45,7 +45,7 @@ template <class T> static const void *of_numbers (gpr_mode_kernel kernel)
 
 extern "C" const void *gpr_engine_mode (gpr_mode_kernel kernel, const gpr_mode_args *a)
 {
-  const bool floating = a->x.spread != 0;
+  const bool floating = a->x.floating;
   if (kernel == GPR_MODE_COUNT_HALVES)
     return (const void *) mode_halves_k;
   if (kernel == GPR_MODE_BEST)

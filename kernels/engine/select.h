@@ -50,7 +50,8 @@ typedef struct {
 typedef struct {
   enum gpr_elem elem;
   int bytes;                    /* of an element */
-  uint64_t flip, spread, infinite;      /* from bits to keys: select/keys.cuh */
+  uint64_t flip, infinite;      /* from bits to keys: select/keys.cuh */
+  bool floating;
   uint32_t signs;               /* as prmt takes it: four times the sign of a word's last byte, or a byte of zero */
   const void *x, *center;       /* center may be NULL */
   int64_t row_stride, outer_stride, inner, outers, length, center_stride;

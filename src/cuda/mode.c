@@ -171,7 +171,7 @@ run_tables (const job *j, gpr_mode_args *a)
 static bool
 plan_bins (const job *j, gpr_mode_args *a, const gpr_mode_range *r)
 {
-  const uint64_t top = a->x.spread ? ~(uint64_t) 0 : ~(uint64_t) 0 >> (64 - 8 * j->elem_bytes);
+  const uint64_t top = a->x.floating ? ~(uint64_t) 0 : ~(uint64_t) 0 >> (64 - 8 * j->elem_bytes);
   const uint64_t limit = (uint64_t) (j->s->shared_bytes - 1024 - GPR_MODE_HEAD) / 2 / sizeof (unsigned);
 
   if (! r->whole || ! r->any || r->most - r->least >= limit)
@@ -180,7 +180,7 @@ plan_bins (const job *j, gpr_mode_args *a, const gpr_mode_range *r)
   const uint64_t last = r->most < top - more ? r->most + more : top;
   a->base = r->least > more ? r->least - more : 0;
   a->bins = (unsigned) (last - a->base + 1);
-  a->low = a->x.spread ? (double) ((int64_t) a->base - (int64_t) GPR_MODE_ZERO) : 0;
+  a->low = a->x.floating ? (double) ((int64_t) a->base - (int64_t) GPR_MODE_ZERO) : 0;
   return true;
 }
 
@@ -287,7 +287,7 @@ run_long (job *j, gpr_mode_args *a)
   if (! done)
     GPR_TRY (sort_columns (j, a));
   a->pieces = pieces_of (j, columns);
-  if (a->x.spread)              /* of zeros the first has the sign */
+  if (a->x.floating)              /* of zeros the first has the sign */
     GPR_TRY (launch (j, GPR_MODE_ZEROS, columns * a->pieces, GPR_MODE_THREADS, 0, a));
   return launch (j, GPR_MODE_SETTLE, some_blocks (j, columns), GPR_MODE_THREADS, 0, a);
 }
@@ -324,8 +324,8 @@ arguments (const job *j, int64_t outer, int64_t column)
   if (o->frequency)
     a.frequency = o->out_resident ? o->frequency + first : j->frequency;
   gpr_select_keys (&a.x, o->elem);
-  a.x.minus_zero = a.x.flip & a.x.spread;
-  if (a.x.spread)               /* between the infinities */
+  a.x.minus_zero = a.x.floating ? a.x.flip : 0;
+  if (a.x.floating)               /* between the infinities */
     {
       a.least = ~(a.x.infinite | a.x.flip) + 1;
       a.span = (a.x.infinite | a.x.flip) - 1 - a.least;

@@ -184,7 +184,7 @@ run_chunk (job *j, int64_t outer, int64_t column)
   char *value = r ? (char *) r->value + ranked * j->elem_bytes : NULL;
 
   gpr_select_keys (&a.key, o->elem);
-  a.key.minus_zero = a.key.flip & a.key.spread;
+  a.key.minus_zero = a.key.floating ? a.key.flip : 0;
   if (r)
     {
       a.taken = r->count;

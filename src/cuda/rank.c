@@ -157,7 +157,7 @@ run_part (const job *j, int64_t outer, int64_t column)
   };
 
   gpr_select_keys (&a, p->elem);
-  a.minus_zero = a.spread ? a.flip : 0;
+  a.minus_zero = a.floating ? a.flip : 0;
   a.turned = p->greatest ? ~(uint64_t) 0 : 0;
   a.nan_first = p->nan_first;
   if (! p->x_resident)

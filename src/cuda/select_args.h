@@ -27,7 +27,7 @@ gpr_select_keys (gpr_select_args *a, enum gpr_elem e)
   a->elem = e;
   a->bytes = (int) gpr_bytes_of (e);
   a->flip = floating || is_signed ? (uint64_t) 1 << (8 * a->bytes - 1) : 0;
-  a->spread = floating ? ~(uint64_t) 0 : 0;
+  a->floating = floating;
   a->signs = floating ? 0xBBBB : 0x4444;
   a->infinite = e == GPR_f64 ? 0x7FF0000000000000u : e == GPR_f32 ? 0x7F800000u : ~(uint64_t) 0;
 }

@@ -68,7 +68,7 @@ template <class K> static __device__ __forceinline__ K select_key (const gpr_sel
     (void) select_distance (bits, center, &bits);
   return select_key (a, bits);
 }
-static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.spread != 0; }
+static __device__ __forceinline__ bool select_floating (const gpr_select_args &a) { return a.floating; }
 
 /* Whether turned bits are a NaN's.  */
 template <class K> static __device__ __forceinline__ bool select_is_nan (const gpr_select_args &a, K turned)

@@ -1,5 +1,5 @@
-/* The keys of two neighbouring places of data in shared memory, by a warp or a block: by digits of 8 bits,
-   of those bits alone in which keys differ, until few keys are left.  */
+/* The keys of two neighbouring places of data in shared memory, by a warp or a block: by digits of 8 bits
+   of the keys' first words, of those bits alone in which these differ, until few keys are left; then, if many have the same first word, of their second ones.  */
 
 #ifndef GPR_SELECT_TEAM_CUH
 #define GPR_SELECT_TEAM_CUH
