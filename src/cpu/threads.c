@@ -188,13 +188,13 @@ no_more (int threads)
 
 /* Where other processes take the processors away, the threads of a parallel region wait for the one that has none, and spin meanwhile: a sum of 1e5 doubles by
    two threads took 6 ms beside two compilers, by one 28 us (doc/architecture.md).  Threads that sleep while they wait (OMP_WAIT_POLICY=passive) leave the processor to it.  Noticed
-   by how often this process was made to wait.  */
+   by how long threads were ready and had no processor: how often they were made to leave it says as much of an idle machine whose system has errands of microseconds.  */
 static bool
 is_crowded (int threads)
 {
-  enum { LOOK_MS = 50, ALONE_MS = 1000, OFTEN = 20 /* times a second, each thread */ };
-  static _Atomic double looked, until;
-  static _Atomic int64_t preempted;
+  enum { LOOK_MS = 100, ALONE_MS = 500, LOOKED_AT = 16 };
+  const double often = 0.2;     /* of the time, each thread */
+  static _Atomic double looked, until, waited;
   static _Atomic int sleeps = -1;
   const double now = gpr_now_ms ();
 
@@ -207,10 +207,10 @@ is_crowded (int threads)
     return false;
   if (now >= looked + LOOK_MS)
     {
-      const int64_t times = gpr_system_preempted ();
-      if (looked > 0 && (double) (times - preempted) * 1000 > OFTEN * threads * (now - looked))
+      const double so_far = gpr_system_waited_ms (LOOKED_AT);
+      if (looked > 0 && so_far - waited > often * (threads < LOOKED_AT ? threads : LOOKED_AT) * (now - looked))
         until = now + ALONE_MS;
-      preempted = times;
+      waited = so_far;
       looked = now;
     }
   return now < until;

@@ -32,7 +32,7 @@ EXTREMES (GPR_SCAN_DEFINE_PUT_BEHIND)
 #define DEFINE_MERGE(id, op, T) static void id##_merge_at (void *a, const void *b) { id##_merge (a, *(const id##_a *) b); }
 SUMS (DEFINE_MERGE) EXTREMES (DEFINE_MERGE)
 #define ROW(id, op, T, ...) { GPR_SCAN_##op, GPR_##T, sizeof (id##_a), id##_STEPS, id##_walk, id##_segments, id##_rows, id##_down, id##_merge_at, __VA_ARGS__ },
-#define OF_SUMS(id, op, T) ROW (id, op, T, id##_EACH && gpr_scan_is_real_##T ? id##_are_zero : NULL)
+#define OF_SUMS(id, op, T) ROW (id, op, T, id##_REAL_PRODUCT ? id##_are_zero : NULL)
 #define OF_EXTREMES(id, op, T) ROW (id, op, T, NULL)
 static const gpr_cpu_scan_kind kinds[] = { SUMS (OF_SUMS) EXTREMES (OF_EXTREMES) };
 #define SUM_ROW(id, op, T) { GPR_SCAN_##op, GPR_##T, { sizeof (id##_a), id##_STEPS, id##_merge_at, .go_on = id##_go_on } },

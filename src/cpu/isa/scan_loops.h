@@ -14,6 +14,7 @@
 /* ---- sums and products ------------------------------------------------------------------ */
 
 #define GPR_SCAN_DEFINE_FOLD(id, op, T) \
+  enum { id##_REAL_PRODUCT = id##_EACH && gpr_scan_is_real_##T }; \
   static id##_a id##_fold (id##_a *at, int n, int stride, bool *lost) \
   { \
     id##_a all = *at; \
@@ -37,6 +38,7 @@
   enum { gpr_scan_is_real_##T = 1, gpr_scan_digits_##T = (DIGITS) }; \
   static inline W gpr_scan_size_##T (T v) { union { T v; W w; } of = { v }; return of.w & (W) ~((U) 1 << (8 * sizeof (T) - 1)); } \
   static const T gpr_scan_one_##T = 1; \
+  static const T gpr_scan_nothing_##T[] = { -0.0, 1 };          /* of a sum, of a product, that changes no bit of what it meets */ \
   /* Of a size so far, and one of an element that is not 0.  */ \
   static inline T gpr_scan_most_##T (T so_far, T x) { const T a = x < 0 ? -x : x; return a > so_far ? a : so_far; } \
   static inline double gpr_scan_range_##T (T least, T most) { return fmax (log2 (most), -log2 (least)); }      /* of logarithms; least <= 1 <= most */ \
@@ -63,7 +65,7 @@
   static inline T gpr_scan_0_of_##T (T v) { return v; } \
   static inline int gpr_scan_minus_##T (T v) { (void) v; return 0; } \
   static inline T gpr_scan_signed_##T (T v, int minus) { (void) minus; return v; } \
-  static const T gpr_scan_one_##T = { 1, 0 }; \
+  static const T gpr_scan_one_##T = { 1, 0 }, gpr_scan_nothing_##T[2]; \
   static inline int gpr_scan_is_0_##T (T v) { return v.re == 0 && v.im == 0; } \
   static inline int cumsum_##T##_doubt (T r) { return -cumsum_##T##_unsure (r); } \
   static inline int cumprod_##T##_doubt (T r) { return -cumprod_##T##_unsure (r); } \
@@ -182,7 +184,7 @@ enum { GPR_SCAN_NARROW = 8 };
     gpr_scan_tile living = *t; \
     const id##_x *x = t->x; \
     id##_a sign, *totals = t->totals; \
-    bool finite = s->inner == 1 && id##_EACH && gpr_scan_is_real_##T; \
+    bool finite = s->inner == 1 && id##_REAL_PRODUCT; \
     living.rows = 0; \
     while (finite && living.rows < t->rows && ! gpr_scan_is_0_##T (x[living.rows])) \
       finite = cumsum_##T##_doubt (x[living.rows++]) >= 0; \
@@ -213,7 +215,7 @@ enum { GPR_SCAN_NARROW = 8 };
     bool unsure = id##_try_segments (s, t, 0); \
     if (unsure && ! zero && id##_dies (s, t, own)) \
       return; \
-    if (unsure && id##_EACH) \
+    if (unsure && id##_REAL_PRODUCT) \
       unsure = id##_try_segments (s, t, 1); \
     if (unsure) \
       id##_surely (s, t, 0, t->rows, t->totals); \
@@ -225,7 +227,7 @@ enum { GPR_SCAN_NARROW = 8 };
 #define GPR_SCAN_DEFINE_ZEROS(id, op, T) \
   static bool id##_are_zero (const void *products, int columns) \
   { \
-    bool all = id##_EACH && gpr_scan_is_real_##T; \
+    bool all = id##_REAL_PRODUCT; \
     for (int c = 0; c < columns; c++) \
       all &= gpr_scan_is_0_##T (((const id##_a *) products)[c]); \
     return all; \
@@ -380,7 +382,7 @@ enum { GPR_SCAN_NARROW = 8 };
   static bool id##_any_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
     const id##_a one = gpr_scan_one_##T, vs = s ? *s : one, vg = g ? *g : one, vb = b ? *b : one; \
-    if (id##_EACH && (gpr_scan_is_0_##T (vs) || gpr_scan_is_0_##T (vg) || gpr_scan_is_0_##T (vb))) \
+    if (id##_REAL_PRODUCT && (gpr_scan_is_0_##T (vs) || gpr_scan_is_0_##T (vg) || gpr_scan_is_0_##T (vb))) \
       return id##_line (y, n, 1, 1, 1, 1, vs, vg, vb); \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
@@ -422,7 +424,7 @@ enum { GPR_SCAN_NARROW = 8 };
     for (int i = 0; i < W; i++) \
       { \
         const int c = i < n ? i : 0; \
-        vz[i] = gpr_scan_one_##T; \
+        vz[i] = gpr_scan_nothing_##T[id##_EACH]; \
         if (S) \
           vs[i] = s[c]; \
         if (G) \
@@ -435,7 +437,7 @@ enum { GPR_SCAN_NARROW = 8 };
       for (int i = 0; i < W; i++) \
         { \
           const id##_a own = x[r * n + i]; \
-          id##_a v = r == 0 ? own : id##_behind (vz[i], own, ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &some[i]); \
+          id##_a v = id##_behind (vz[i], own, ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &some[i]); \
           vz[i] = v; \
           if (S) \
             v = id##_behind (vs[i], v, ZEROS != STAYS && (id##_EACH || ! (G || B)), ZEROS, &some[i]); \
@@ -462,10 +464,12 @@ enum { GPR_SCAN_NARROW = 8 };
       r = id##_narrow_band (x, y, rows, n, S, G, B, ZEROS, &unsure, z, s, g, b); \
     x += r * step; \
     y += r * stride; \
+    for (int i = 0; i < n && r == 0; i++) \
+      z[i] = gpr_scan_nothing_##T[id##_EACH]; \
     for (; r < rows; r++, x += step, y += stride) \
       for (int i = 0; i < n; i++) \
         { \
-          id##_a v = r == 0 ? x[i] : id##_behind (z[i], x[i], ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
+          id##_a v = r == 0 && ! gpr_scan_is_real_##T ? x[i] : id##_behind (z[i], x[i], ZEROS != STAYS && (id##_EACH || ! (S || G || B)), ZEROS, &unsure); \
           z[i] = v; \
           if (S) \
             v = id##_behind (s[i], v, ZEROS != STAYS && (id##_EACH || ! (G || B)), ZEROS, &unsure); \
@@ -480,10 +484,15 @@ enum { GPR_SCAN_NARROW = 8 };
   static bool \
   id##_any_band (int zeros, const id##_x *x, int64_t step, id##_x *y, int64_t stride, int rows, int n, id##_a *z, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
-    if (zeros == WITH_ZEROS) \
-      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, WITH_ZEROS, z, s, g, b); \
-    if (zeros == STAYS) \
-      return id##_band (x, step, y, stride, rows, n, s != NULL, g != NULL, b != NULL, STAYS, z, s, g, b); \
+    if (id##_REAL_PRODUCT && zeros != NO_ZEROS) \
+      { \
+        id##_a one[GPR_SCAN_WIDE];      /* is as good as what is not there: a loop for each case takes long to compile */ \
+        for (int i = 0; i < n; i++) \
+          one[i] = gpr_scan_one_##T; \
+        s = s ? s : one, g = g ? g : one, b = b ? b : one; \
+        return zeros == STAYS ? id##_band (x, step, y, stride, rows, n, 1, 1, 1, STAYS, z, s, g, b) \
+                              : id##_band (x, step, y, stride, rows, n, 1, 1, 1, WITH_ZEROS, z, s, g, b); \
+      } \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
       case 0: return id##_band (x, step, y, stride, rows, n, 0, 0, 0, NO_ZEROS, z, s, g, b); \
@@ -512,7 +521,7 @@ enum { GPR_SCAN_NARROW = 8 };
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
         bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (NO_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
-        if (unsure && id##_EACH && p->inner > 1) \
+        if (unsure && id##_REAL_PRODUCT && p->inner > 1) \
           unsure = id##_any_band (WITH_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
         if (unsure) \
           { \
@@ -679,9 +688,8 @@ enum { GPR_SCAN_NARROW = 8 };
     id##_x *y = (id##_x *) p->y + t->at + t->from * inner; \
     id##_a z[GPR_SCAN_WIDE], s[GPR_SCAN_WIDE], g[GPR_SCAN_WIDE], b[GPR_SCAN_WIDE]; \
     gpr_scan_word_##T doubt = 0; \
-    const bool products = id##_EACH && gpr_scan_is_real_##T; \
     bool unsure = false; \
-    int k = 0, zeros = products && t->from > 0 && id##_any_zero (before, n) ? id##_zeros_of (t) : NO_ZEROS; \
+    int k = 0, zeros = id##_REAL_PRODUCT && t->from > 0 && id##_any_zero (before, n) ? id##_zeros_of (t) : NO_ZEROS; \
     if (zeros == STAYS && id##_are_zero (before, n)) \
       { \
         id##_turn (t, 0, before, y, inner); \
@@ -696,11 +704,10 @@ enum { GPR_SCAN_NARROW = 8 };
         const bool last = k % GPR_SCAN_FOLD == GPR_SCAN_FOLD - 1 || t->rows - r <= N; \
         const id##_a *const ps = k % GPR_SCAN_FOLD ? s : NULL, *const pg = k < GPR_SCAN_FOLD ? NULL : g, *const pb = t->from > 0 ? b : NULL; \
         unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
-        if (unsure && id##_EACH && zeros == NO_ZEROS) \
+        if (unsure && id##_REAL_PRODUCT && zeros == NO_ZEROS) \
           { \
-            zeros = products ? id##_zeros_of (t) : WITH_ZEROS; \
+            zeros = id##_zeros_of (t); \
             unsure = id##_any_band (zeros, x, t->step, y, inner, rows, n, z, ps, pg, pb); \
-            zeros = products ? zeros : NO_ZEROS; \
           } \
         for (int c = 0; c < n; c++) \
           { \
