@@ -72,11 +72,16 @@ ladder=gpureduce_ladder.so modules=gpureduce_sim
 [ "$GPUREDUCE_LADDER" != no ] || ladder= modules=
 ! grep -q '^NVCC = .' config-cuda.mk || modules="gpureduce_cuda.so $ladder $modules"
 objects=objects-$goal
-export make jobs modules goal
+case $goal in
+  all) together="$modules __gpr_octave__.oct __gpureduce__.mex" ;;      # the slowest first
+  host) together='__gpr_octave__.oct __gpureduce__.mex' ;;
+  *) together= ;;
+esac
+export make jobs together goal
 # In one go, so that all cores are busy to the end; what fails there is reported by the second.
 # shellcheck disable=SC2016
 ./progress "$($make -s --no-print-directory "$@" $objects)" sh -c '
-  { [ "$goal" != all ] || $make $jobs -k "$@" $modules __gpureduce__.mex __gpr_octave__.oct
+  { [ -z "$together" ] || $make $jobs -k "$@" $together
     $make $jobs "$@" "$goal"
   } > build.log 2>&1' sh "$@" || {
   grep -E -A 5 'error|undefined reference' build.log | head -n 40
