@@ -26,6 +26,7 @@ enum { GPR_REDUCE_THREADS = 256, GPR_MERGE_WARP_THREADS = GPR_REDUCE_THREADS + 3
 typedef enum {
   GPR_ALGORITHM_LANES,          /* any number of lanes, merged in shared memory */
   GPR_ALGORITHM_BLOCK,          /* a unit has more than half a block's lanes; with a merge warp exactly a block's */
+  GPR_ALGORITHM_COLUMNS,        /* slabs: a warp goes down neighbouring columns */
   GPR_ALGORITHM_GROUP,          /* a unit's lanes are neighbouring threads' of a warp */
   GPR_ALGORITHM_ROWS,           /* the same, contiguous rows of one part each */
   GPR_ALGORITHM_WARPS,          /* contiguous rows of one part and a block's lanes, one or two warps a row */
@@ -83,11 +84,21 @@ typedef struct {
 /* How lanes merge then: in runs of parts that are threads' own columns, by a warp what the eight have, in shared memory.  */
 enum { GPR_MERGES_ANY, GPR_MERGES_RUNS, GPR_MERGES_WARPS, GPR_MERGES_SHARED };
 typedef struct { int32_t ticket_parts; } gpr_merge_warp_args;   /* parts that share a ticket */
+/* Neighbouring columns of a thread of COLUMNS, by the bytes of an element, where they are aligned; else one.  */
+#define GPR_COLUMNS_VECTOR(bytes) ((bytes) == 4 ? 2 : (bytes) < 4 ? 4 : 1)
+typedef struct {
+  int32_t run;                  /* parts of a unit, which are from then on one */
+  bool vector;
+  int64_t across;               /* units beside each other */
+  double by_across;             /* 1 / across */
+} gpr_columns_args;
 typedef struct { int32_t threads; } gpr_group_args;             /* of a unit */
 typedef struct { bool vector; } gpr_rows_args;                  /* ROWS, WARPS */
 /* vector: of rows, of up to 16 bytes or 8 elements; of columns, so many neighbours of elements of so many bytes: few, since more threads are quicker
    than threads with more of them.  */
 #define GPR_SHORT_COLUMNS(bytes) ((bytes) < 4 ? 4 : 1)
+/* Columns of several lanes that want more registers for a thread than threads.  */
+#define GPR_DENSE_LANES(lanes, bytes, merge_warp) (((lanes) == 8 && (bytes) > 4) || (merge_warp))
 typedef struct {
   bool vector;
   double by_across;             /* of columns: 1 / (those of an outer, or vectors of them) */
@@ -112,6 +123,7 @@ typedef union {
   gpr_lanes_args lanes;
   gpr_block_args block;
   gpr_merge_warp_args merge_warp;
+  gpr_columns_args columns;
   gpr_group_args group;
   gpr_rows_args rows;
   gpr_thread_args thread;
@@ -145,15 +157,15 @@ typedef struct {
 
 /* The kernels of an instance, for cudaLaunchKernel, and what they can do.  */
 typedef struct {
-  const void *lanes;            /* LANES, ROWS, PARTS */
-  const void *dense;            /* BLOCK, GROUP, WARPS, STREAM, THREAD of rows and of columns of several lanes; or NULL */
+  const void *lanes;            /* LANES, COLUMNS, ROWS, THREAD of other columns of several lanes, PARTS */
+  const void *dense;            /* BLOCK, GROUP, WARPS, STREAM, THREAD of rows and of columns of several lanes (GPR_DENSE_LANES); or NULL */
   const void *exact_rows, *exact_columns;       /* EXACT_ROWS, EXACT_COLUMNS; or NULL */
   const void *short_columns;    /* THREAD, of columns of a lane; or NULL */
   const void *lanes_of_products, *dense_of_products, *short_columns_of_products;        /* the same of two arrays' products; or NULL */
   int width;                    /* lanes of a block, as gpr_tree_width */
   int vector;                   /* elements a thread loads at once */
   int rows_vector, ragged_vector, columns_vector;       /* of EXACT_ROWS; of rows that are no whole vectors; of EXACT_COLUMNS */
-  bool exact, blocks, small;    /* has STREAM; BLOCK; GROUP, ROWS, WARPS and THREAD (a compiled expression's always) */
+  bool exact, blocks, small, columns;   /* has STREAM; BLOCK; GROUP, ROWS, WARPS and THREAD (a compiled expression's always); COLUMNS */
   bool indexed;                 /* accumulators have indices */
   int rows_at_once;             /* ROWS: of some threads */
   int row_threads;              /* WARPS, of whole vectors; 0: never */

@@ -6,7 +6,10 @@
 
 enum {
   THREAD_ROWS = 32,             /* of a column of several lanes that one thread takes, */
+  THREAD_ROWS_FEW = 50,         /* the same where columns are too few for COLUMNS, */
   THREAD_ROWS_WIDE = 128,       /* the same with a wide accumulator, */
+  COLUMNS_LEAST = 32,           /* that COLUMNS takes, */
+  ROWS_OF_WARP = 16,            /* and of what a warp of it takes, at least */
   THREADS_OF_COLUMNS = 512,     /* where there are so many columns for each multiprocessor */
   PARTS_OF_THREAD = 16          /* that PARTS has a thread merge, about, where it can; 40 columns of 2442 parts of bytes by 32 columns a block 64 us */
 };
@@ -267,6 +270,61 @@ gpr_reduce_plan_make (const gpr_reduce_problem *p, const gpr_reduce_device *d, s
   return plan;
 }
 
+/* As many parts as leave enough blocks, and all as busy, or nearly.  */
+static int32_t
+parts_of_run (int64_t parts, int64_t outputs, int64_t resident)
+{
+  for (int32_t run = GPR_RUN_PARTS; run > 1; run /= 2)
+    {
+      const int64_t units = gpr_over (parts, run) * outputs, each = gpr_over (units, resident), blocks = gpr_over (units, each);
+      if (run < 2 * parts && 8 * blocks >= 5 * resident && 16 * blocks * each * run <= 17 * parts * outputs)
+        return run;
+    }
+  return 1;
+}
+
+/* ---- COLUMNS --------------------------------------------------------------------------------- */
+
+/* Whether COLUMNS, of which a share of the threads works, is quicker than BLOCK or LANES (bench/results/columns-h200.md).  */
+static bool
+suits_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, const gpr_reduce_chunk *k, double at_work)
+{
+  const gpr_tree *t = &p->tree;
+  const int elem = p->kernels->elem_bytes;
+  const double of_block = (double) t->inner * t->lanes / ((double) t->tiles * p->kernels->width);
+
+  if (p->kernels->merge_warp)
+    return elem <= 4 || (at_work >= 0.75 && (t->length >= 512 || t->lanes > 1 || (t->length <= 32 && t->columns < p->kernels->width)));
+  if (elem <= 2)
+    return true;
+  if (t->lanes == 1)
+    return t->length >= 128 && (of_block < 0.9 || (t->parts > 1 && parts_of_run (t->parts, k->tiles * k->outers, d->dense_blocks) == 1));
+  return p->kernels->acc_bytes > 8 || at_work > of_block || (elem == 4 && at_work == of_block && t->inner > 64 && t->length >= 32 * t->lanes);
+}
+
+/* Slabs on the device.  */
+static bool
+lay_out_columns (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_reduce_device *d, const gpr_reduce_chunk *k)
+{
+  const gpr_tree *t = &p->tree;
+  const int elem = p->kernels->elem_bytes, most = GPR_COLUMNS_VECTOR (elem);
+  const uint64_t address = k->address | (uint64_t) k->second;
+  const bool vector = most > 1 && t->inner % most == 0 && k->row_stride % most == 0 && address % (uint64_t) (most * elem) == 0;
+  const int64_t wide = 32 * (vector ? most : 1), across = gpr_over (t->inner, wide), room = p->kernels->width / wide / t->lanes;
+  int32_t run = 1;
+
+  if (! p->kernels->columns || ! p->x_resident || ! k->finishes || k->tiles != t->tiles || t->length <= 8 || t->inner < COLUMNS_LEAST || room < 1
+      || ! suits_columns (p, d, k, (double) t->inner / (across * wide)))
+    return false;
+  while (2 * run <= room && run < t->parts)
+    run *= 2;
+  const int64_t lanes = t->lanes * gpr_min64 (run, t->parts), rows = gpr_min64 (run * t->rows, t->length);
+  l->own.columns = (gpr_columns_args) { run, vector, across, 1.0 / across };
+  l->units = gpr_over (t->parts, run) * across * k->outers;
+  l->threads = 32 * (int) gpr_max64 (1, gpr_min64 (GPR_REDUCE_THREADS / 32, gpr_min64 (lanes, rows / ROWS_OF_WARP)));
+  return true;
+}
+
 /* ---- the algorithm of a launch ------------------------------------------------------------- */
 
 /* The first that fits.  */
@@ -327,8 +385,12 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
           CHOOSE (WARPS, "many contiguous rows in one part, short for a block");
         }
     }
-  if (kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= (kernels->merge_warp ? THREAD_ROWS_WIDE : THREAD_ROWS) && t->parts == 1
-      && p->x_resident && k->finishes && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors)
+  const int rows_of_thread = kernels->merge_warp ? THREAD_ROWS_WIDE : t->inner < COLUMNS_LEAST ? THREAD_ROWS_FEW : THREAD_ROWS;
+  const bool of_threads = kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= rows_of_thread && t->parts == 1
+                          && p->x_resident && k->finishes && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors;
+  if (! (of_threads && ! kernels->merge_warp) && lay_out_columns (l, p, d, k))
+    CHOOSE (COLUMNS, "slabs on the device, of whose lanes a block has few, or single elements");
+  if (of_threads)
     {
       l->units = k->outers * t->inner;
       l->own.thread.by_across = 1.0 / t->inner;
@@ -360,19 +422,6 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
   l->own.lanes = (gpr_lanes_args) { (int32_t) (kernels->width / unit_lanes), vector };
   CHOOSE (LANES, "no other algorithm fits");
 #undef CHOOSE
-}
-
-/* As many parts as leave enough blocks, and all as busy, or nearly.  */
-static int32_t
-parts_of_run (int64_t parts, int64_t outputs, int64_t resident)
-{
-  for (int32_t run = GPR_RUN_PARTS; run > 1; run /= 2)
-    {
-      const int64_t units = gpr_over (parts, run) * outputs, each = gpr_over (units, resident), blocks = gpr_over (units, each);
-      if (run < 2 * parts && 8 * blocks >= 5 * resident && 16 * blocks * each * run <= 17 * parts * outputs)
-        return run;
-    }
-  return 1;
 }
 
 /* With a merge warp: so few that merges come early, so many that one ticket more is for all groups.  */
@@ -413,6 +462,8 @@ choose_blocks (const gpr_reduce_launch *l, const gpr_reduce_problem *p, const gp
       return gpr_over (l->units * (l->own.rows.vector ? p->kernels->row_threads : GPR_ROW_THREADS), T);
     case GPR_ALGORITHM_GROUP:
       return gpr_over (l->units * l->own.group.threads, T);
+    case GPR_ALGORITHM_COLUMNS:
+      return l->units;
     case GPR_ALGORITHM_LANES:
       return gpr_over (l->units, l->own.lanes.units);
     case GPR_ALGORITHM_EXACT_ROWS:
@@ -464,7 +515,8 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
   choose_algorithm (&l, p, d, plan, k, vector);
   l.exact = l.algorithm == GPR_ALGORITHM_EXACT_ROWS || l.algorithm == GPR_ALGORITHM_EXACT_COLUMNS;
   l.short_columns = l.algorithm == GPR_ALGORITHM_THREAD && t->inner > 1 && t->lanes == 1;
-  l.dense = ! l.exact && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_ROWS && ! l.short_columns;
+  const bool lanes_of_thread = l.algorithm == GPR_ALGORITHM_THREAD && t->lanes > 1 && ! GPR_DENSE_LANES (t->lanes, p->kernels->elem_bytes, p->kernels->merge_warp);
+  l.dense = ! l.exact && ! lanes_of_thread && l.algorithm != GPR_ALGORITHM_LANES && l.algorithm != GPR_ALGORITHM_COLUMNS && l.algorithm != GPR_ALGORITHM_ROWS && ! l.short_columns;
   if (l.merge_warp)
     l.threads = GPR_MERGE_WARP_THREADS;
   /* A lane a thread: none for what no lane is, so that more blocks fit.  */
@@ -477,6 +529,8 @@ gpr_reduce_plan_launch (const gpr_reduce_problem *p, const gpr_reduce_device *d,
         run = parts_of_run (t->parts, k->tiles * k->outers, d->dense_blocks);
       l.own.block.run = run;
     }
+  if (l.algorithm == GPR_ALGORITHM_COLUMNS)
+    run = l.own.columns.run;
   l.all_parts = plan->pieces ? plan->pieces : plan->cuts ? plan->cuts : gpr_over (t->parts, run);
   l.parts = plan->pieces || plan->cuts || run > 1 ? l.all_parts : k->parts;
   if (! l.units)
@@ -517,7 +571,7 @@ append (char *text, size_t size, const char *format, int64_t value)
 void
 gpr_reduce_plan_explain (const gpr_reduce_problem *p, const gpr_reduce_plan *plan, const gpr_reduce_launch *l, char *text, size_t size)
 {
-  static const char *const names[GPR_ALGORITHMS] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
+  static const char *const names[GPR_ALGORITHMS] = { "LANES", "BLOCK", "COLUMNS", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
   const gpr_tree *t = &p->tree;
   snprintf (text, size, "%s, %s: %lld x %lld x %lld, %lld parts of %d lanes by %d columns; %lld blocks of %d threads for %lld units",
             names[l->algorithm], l->why, (long long) t->inner, (long long) t->length, (long long) t->outer, (long long) t->parts,
@@ -533,8 +587,9 @@ gpr_reduce_plan_explain (const gpr_reduce_problem *p, const gpr_reduce_plan *pla
       if (l->own.exact_columns.units > 1)
         append (text, size, ", %lld outers a block", l->own.exact_columns.units);
     }
-  if (l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp && l->own.block.run > 1)
-    append (text, size, ", runs of %lld parts", l->own.block.run);
+  const int run = l->algorithm == GPR_ALGORITHM_COLUMNS ? l->own.columns.run : l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
+  if (run > 1)
+    append (text, size, ", runs of %lld parts", run);
   if (l->all_parts > 1 && l->algorithm != GPR_ALGORITHM_PARTS)
     append (text, size, l->ticketed ? ", the last block merges %lld parts" : ", %lld parts merge in another launch", l->all_parts);
   if (plan->chunk_bytes)

@@ -242,7 +242,7 @@ gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, cons
     case GPR_ALGORITHM_THREAD:
       key->vector = l->own.thread.vector;
       key->columns = t->inner > 1;
-      key->lanes = key->columns && t->lanes > 1;
+      key->lanes = key->columns && t->lanes > 1 ? kernels->merge_warp ? 1 : t->lanes : 0;
       break;
     case GPR_ALGORITHM_ROWS:
       key->lanes = t->lanes == 8 ? 8 : 64;
@@ -253,6 +253,9 @@ gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, cons
       break;
     case GPR_ALGORITHM_LANES:
       key->vector = l->own.lanes.vector;
+      break;
+    case GPR_ALGORITHM_COLUMNS:
+      key->vector = l->own.columns.vector;
       break;
     default:
       break;
@@ -441,12 +444,15 @@ add_reduction (writer *w, const gpr_source_key *key)
       strcpy (call, key->merge_warp ? "gpr_merge_warp_units<F, L> (a, *(gpr_merge_queue<F> *) &shared)"
                     : key->vector ? "gpr_block_units<F, L, F::vector> (a, shared.lanes ())" : "gpr_block_units<F, L, 1> (a, shared.lanes ())");
       break;
+    case GPR_ALGORITHM_COLUMNS:
+      strcpy (call, key->vector ? "gpr_columns<F, L, GPR_COLUMNS_VECTOR (sizeof (F::X))> (a, shared.lanes ())" : "gpr_columns<F, L, 1> (a, shared.lanes ())");
+      break;
     case GPR_ALGORITHM_GROUP:
       strcpy (call, "gpr_group_units<F, L> (a, shared.lanes ())");
       break;
     case GPR_ALGORITHM_THREAD:
       if (key->lanes)
-        strcpy (call, "gpr_thread_lanes<F, L> (a)");
+        snprintf (call, sizeof call, key->lanes > 1 ? "gpr_thread_lanes<F, L, %d> (a)" : "gpr_thread_wide_lanes<F, L> (a)", key->lanes);
       else
         snprintf (call, sizeof call, "gpr_thread_%s<F, L, %s> (a)", key->columns ? "columns" : "units",
                   ! key->vector ? "1" : key->columns ? "GPR_SHORT_COLUMNS (sizeof (F::X))" : "(16 / sizeof (F::X) > 8 ? 8 : 16 / sizeof (F::X))");
@@ -464,8 +470,8 @@ add_reduction (writer *w, const gpr_source_key *key)
     }
   add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
   add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, gpr_tuned::dense_blocks) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads);
-  const bool lanes = key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
+  const bool columns = key->algorithm - 1 == GPR_ALGORITHM_COLUMNS, lanes = columns || key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, columns ? "3" : "gpr_tuned::dense_blocks");
   add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
   add (w, "  gpr_report (a.out, %s);\n}\n", call);
 }

@@ -93,7 +93,7 @@ static gpr_status note (gpr_status status, const char *format, ...)
 }
 static gpr_cuda_state *device;
 
-static const char *const algorithm_names[] = { "LANES", "BLOCK", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
+static const char *const algorithm_names[] = { "LANES", "BLOCK", "COLUMNS", "GROUP", "ROWS", "WARPS", "THREAD", "STREAM", "EXACT_ROWS", "EXACT_COLUMNS", "PARTS" };
 enum { ALGORITHMS = GPR_ALGORITHMS };
 static long grouped[2], runs, full_runs, outside, launches[ALGORITHMS], ticketed[ALGORITHMS], mailbox[ALGORITHMS], checked[ALGORITHMS];
 static long index_cases, truth_cases, small_cases, exact_parts, exact_vectors, exact_units;  /* EXACT_COLUMNS */

@@ -124,7 +124,7 @@ static bool has_merge_warp (const launch *k)
 }
 static int run_of (const launch *k)
 {
-  return k->a->algorithm == GPR_ALGORITHM_BLOCK && ! has_merge_warp (k) ? k->a->own.block.run : 1;
+  return k->a->algorithm == GPR_ALGORITHM_COLUMNS ? k->a->own.columns.run : k->a->algorithm == GPR_ALGORITHM_BLOCK && ! has_merge_warp (k) ? k->a->own.block.run : 1;
 }
 static bool in_vectors (const launch *k)
 {
@@ -197,7 +197,7 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
   const bool vectors = (address | a->outer_stride * k->f->elem_bytes * (a->outers > 1)) % bytes == 0
                        && (lanes % vector == 0) && (a->tiles == 1 || (a->columns % vector == 0 && a->row_stride % vector == 0));
   const bool wanted = in_vectors (k), rows = a->row_stride == a->columns || a->lanes == 1, either = vectors || ! wanted;
-  const bool small = gpr_engine_sum (k->instance)->small, of_lanes = a->algorithm == GPR_ALGORITHM_LANES || a->algorithm == GPR_ALGORITHM_PARTS || a->algorithm == GPR_ALGORITHM_ROWS;
+  const bool small = gpr_engine_sum (k->instance)->small, of_lanes = a->algorithm == GPR_ALGORITHM_LANES || a->algorithm == GPR_ALGORITHM_COLUMNS || a->algorithm == GPR_ALGORITHM_PARTS || a->algorithm == GPR_ALGORITHM_ROWS;
   const bool merge_warp = has_merge_warp (k);
   const int run = run_of (k), together = a->own.merge_warp.ticket_parts;
   bool right = true, fitted = false;
@@ -214,6 +214,15 @@ static void check_launch (const launch *k, int kind, unsigned blocks, unsigned t
               && (! merge_warp || ! a->tickets || (a->columns <= gpr_tuning_of (90)->ticket_columns && together * a->columns <= GPR_TICKET_PARTS
                                                    && (a->all_parts + together - 1) / together * a->columns <= GPR_TICKET_PARTS));
       break;
+    case GPR_ALGORITHM_COLUMNS:
+      {
+        const int64_t v = a->own.columns.vector ? GPR_COLUMNS_VECTOR (k->f->elem_bytes) : 1, wide = 32 * v, runs = (a->length + run * a->rows - 1) / (run * a->rows);
+        right = small && a->inner > 1 && a->first_part == 0 && a->first_tile == 0 && a->parts == a->all_parts && a->parts == runs
+                && (run & (run - 1)) == 0 && run * a->lanes * wide <= width && a->own.columns.across == (a->inner + wide - 1) / wide
+                && a->units == a->own.columns.across * a->parts * a->outers && (v == 1 || (address % (v * k->f->elem_bytes) == 0 && a->inner % v == 0));
+        fitted = threads % 32 == 0 && threads <= GPR_REDUCE_THREADS;
+        break;
+      }
     case GPR_ALGORITHM_GROUP: right = binary && vectors && rows && small && a->own.group.threads * vector == lanes && a->own.group.threads <= 32 && a->tiles == 1; break;
     case GPR_ALGORITHM_ROWS: right = row && either && small && (lanes == 8 || lanes == 64); break;
     case GPR_ALGORITHM_WARPS: right = row && either && (! wanted || a->length % vector == 0) && small && gpr_engine_sum (k->instance)->row_threads && lanes == width; break;
@@ -250,9 +259,10 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
   const gpr_reduce_args *a = arguments;
   const launch k = { a, instance, &gpr_instances[instance], gpr_cpu_loops_baseline[instance], kind >= OF_PRODUCTS && kind < EXACT && a->algorithm != GPR_ALGORITHM_PARTS };
   const int64_t bytes = k.f->elem_bytes, acc_bytes = k.f->acc_bytes;
-  static _Thread_local char runs[GPR_RUN_PARTS][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
+  static _Thread_local char runs[32][256 * GPR_ACC_BYTES] __attribute__ ((aligned (64)));
   char *acc = runs[0];
   const int run = run_of (&k);
+  const int64_t units = a->algorithm == GPR_ALGORITHM_COLUMNS ? a->parts * a->tiles * a->outers : a->units;    /* whose tile a column is changes nothing */
 
   check_launch (&k, kind, blocks, threads);
   if (kind == EXACT)            /* of parts of its own only the last block knows */
@@ -282,7 +292,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, c
         merge_parts (&k, i / a->out_columns, i % a->out_columns);
       return;
     }
-  for (int64_t i = 0; i < a->units; i++)
+  for (int64_t i = 0; i < units; i++)
     {
       const int64_t tile = i % a->tiles, part = i / a->tiles % a->parts, outer = i / a->tiles / a->parts;
       const int64_t column = tile * a->columns;

@@ -31,7 +31,7 @@ static inline gpr_reduce_kernels fake_kernels (enum gpr_instance instance)
     .short_columns = small ? kernels[SHORT] + instance : NULL, .short_columns_of_products = products && small ? kernels[SHORT + OF_PRODUCTS] + instance : NULL,
     .lanes_of_products = products ? kernels[LANES + OF_PRODUCTS] + instance : NULL,
     .dense_of_products = products && dense ? kernels[DENSE + OF_PRODUCTS] + instance : NULL,
-    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small, .indexed = f->has_index,
+    .width = width, .vector = vector, .exact = exact, .blocks = blocks, .small = small, .columns = small && ! (f->traits & GPR_ORDERED) && ! f->has_index, .indexed = f->has_index,
     .rows_at_once = f->acc_bytes <= 16 ? GPR_ROWS_AT_ONCE : 1,
     .row_threads = blocks && ! (f->traits & GPR_BOTH_EXTREMES) && ! merge_warp && f->acc_bytes <= 4 * f->elem_bytes ? width / vector > 256 ? 64 : 32 : 0,
     .merge_warp = merge_warp, .elem_bytes = f->elem_bytes, .acc_bytes = f->acc_bytes, .value_bytes = f->value_bytes

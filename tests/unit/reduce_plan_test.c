@@ -102,9 +102,24 @@ static const struct {
   { GPR_moments_f32, 17, 30, 100000, GPR_ALGORITHM_THREAD },
   { GPR_moments_f64, 2, 128, 100000, GPR_ALGORITHM_THREAD },
   { GPR_sum_f64, 2, 32, 100000, GPR_ALGORITHM_THREAD },
-  { GPR_sum_f64, 3, 33, 100000, GPR_ALGORITHM_LANES },
+  { GPR_sum_f64, 3, 50, 100000, GPR_ALGORITHM_THREAD },
+  { GPR_sum_f64, 3, 51, 100000, GPR_ALGORITHM_LANES },
   { GPR_moments_f64, 1 << 20, 9, 1, GPR_ALGORITHM_BLOCK },
   { GPR_sum_f64, 1 << 20, 7, 1, GPR_ALGORITHM_THREAD },
+  { GPR_sum_f64, 333, 20, 15000, GPR_ALGORITHM_THREAD },
+  { GPR_sum_f32, 7, 50, 285000, GPR_ALGORITHM_THREAD },
+  /* Slabs of which a block would have few lanes, or parts that do not fit the GPU; of wide accumulators and of 1 and 2 bytes others too.  */
+  { GPR_sum_f64, 333, 1001, 300, GPR_ALGORITHM_COLUMNS },
+  { GPR_max_f32, 512, 1000, 200, GPR_ALGORITHM_COLUMNS },
+  { GPR_sum_f64, 512, 1000, 200, GPR_ALGORITHM_BLOCK },
+  { GPR_sum_f64, 100, 100, 10000, GPR_ALGORITHM_BLOCK },
+  { GPR_sum_f64, 12345, 8100, 1, GPR_ALGORITHM_BLOCK },
+  { GPR_sum_f64, 333333, 300, 1, GPR_ALGORITHM_COLUMNS },
+  { GPR_sum_f64, 3000, 64, 520, GPR_ALGORITHM_BLOCK },
+  { GPR_sum_i16, 1001, 1000, 100, GPR_ALGORITHM_COLUMNS },
+  { GPR_moments_f32, 1024, 1000, 96, GPR_ALGORITHM_COLUMNS },
+  { GPR_moments_f64, 1024, 1000, 96, GPR_ALGORITHM_COLUMNS },
+  { GPR_moments_f64, 33, 1000, 3000, GPR_ALGORITHM_LANES },
   /* Short slabs of a power of two of columns, and of others.  */
   { GPR_sum_f64, 4, 100, 1000, GPR_ALGORITHM_GROUP },
   { GPR_sum_f64, 3, 100, 1000, GPR_ALGORITHM_LANES },
@@ -187,6 +202,18 @@ static void check_exact_columns (const planned *p)
                        && (own->tiles == 1 || t->inner % v == 0)));
 }
 
+static void check_columns (const planned *p)
+{
+  const gpr_reduce_launch *l = &p->launch;
+  const gpr_columns_args *own = &l->own.columns;
+  const gpr_tree *t = &p->problem.tree;
+  const int elem = p->kernels.elem_bytes, v = own->vector ? GPR_COLUMNS_VECTOR (elem) : 1;
+  HOLDS (p, p->kernels.columns && p->problem.x_resident && p->chunk.finishes && p->chunk.tiles == t->tiles && p->chunk.parts == t->parts && ! l->ticketed);
+  HOLDS (p, l->threads % 32 == 0 && l->threads >= 32 && l->threads <= GPR_REDUCE_THREADS && l->blocks == l->units);
+  HOLDS (p, own->run * t->lanes * 32 * v <= p->kernels.width && own->across == gpr_over (t->inner, 32 * v));
+  HOLDS (p, v == 1 || ((p->chunk.address | p->chunk.second) % (v * elem) == 0 && t->inner % v == 0));
+}
+
 static void check_launch (const planned *p)
 {
   const gpr_reduce_launch *l = &p->launch;
@@ -194,23 +221,24 @@ static void check_launch (const planned *p)
   const gpr_tree *t = &p->problem.tree;
   const int64_t lanes = (int64_t) t->lanes * t->columns;
   const bool resident = l->algorithm == GPR_ALGORITHM_BLOCK || l->algorithm == GPR_ALGORITHM_STREAM;
-  const int run = l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
+  const int run = l->algorithm == GPR_ALGORITHM_COLUMNS ? l->own.columns.run : l->algorithm == GPR_ALGORITHM_BLOCK && ! l->merge_warp ? l->own.block.run : 1;
 
   const bool columns = (l->algorithm == GPR_ALGORITHM_THREAD && t->inner > 1) || (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS && l->own.exact_columns.few);
   HOLDS (p, l->blocks >= 1);
-  HOLDS (p, columns || l->units == l->parts * (l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l->own.exact_columns.tiles : p->chunk.tiles) * p->chunk.outers);
+  const int64_t across = l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS ? l->own.exact_columns.tiles : l->algorithm == GPR_ALGORITHM_COLUMNS ? l->own.columns.across : p->chunk.tiles;
+  HOLDS (p, columns || l->units == l->parts * across * p->chunk.outers);
   HOLDS (p, l->dense ? k->dense != NULL : l->short_columns ? k->short_columns != NULL && (! p->problem.products || k->short_columns_of_products) : true);
   HOLDS (p, ! resident || (l->blocks <= l->units && l->blocks <= p->device.dense_blocks * p->device.tuning->odd_blocks));
   HOLDS (p, ! resident || (l->algorithm == GPR_ALGORITHM_BLOCK && t->inner > 1 && ! l->merge_warp && ! l->own.block.vector) || l->blocks <= p->device.dense_blocks);
   HOLDS (p, ! resident || gpr_reduce_plan_asks_blocks (&p->problem));
-  const bool fitted = l->algorithm == GPR_ALGORITHM_LANES && k->width == GPR_REDUCE_THREADS;   /* no warp without a lane */
-  HOLDS (p, ! fitted || l->threads == gpr_over (gpr_min64 (l->own.lanes.units, l->units) * lanes, 32) * 32);
+  const bool fitted = l->algorithm == GPR_ALGORITHM_COLUMNS || (l->algorithm == GPR_ALGORITHM_LANES && k->width == GPR_REDUCE_THREADS);   /* no warp without a lane */
+  HOLDS (p, ! fitted || l->algorithm == GPR_ALGORITHM_COLUMNS || l->threads == gpr_over (gpr_min64 (l->own.lanes.units, l->units) * lanes, 32) * 32);
   HOLDS (p, fitted || l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS || l->threads == (l->merge_warp ? GPR_MERGE_WARP_THREADS : GPR_REDUCE_THREADS));
   HOLDS (p, l->exact == (l->algorithm == GPR_ALGORITHM_EXACT_ROWS || l->algorithm == GPR_ALGORITHM_EXACT_COLUMNS));
   /* Runs and pieces are parts of an output that is all there.  */
-  HOLDS (p, run >= 1 && run <= GPR_RUN_PARTS && (run & (run - 1)) == 0);
+  HOLDS (p, run >= 1 && (l->algorithm == GPR_ALGORITHM_COLUMNS || run <= GPR_RUN_PARTS) && (run & (run - 1)) == 0);
   HOLDS (p, l->algorithm == GPR_ALGORITHM_STREAM || l->exact || (l->all_parts * run >= t->parts && (l->all_parts - 1) * run < t->parts));
-  HOLDS (p, run == 1 || (p->chunk.parts == t->parts && 8 * l->blocks >= 5 * p->device.dense_blocks));
+  HOLDS (p, run == 1 || l->algorithm == GPR_ALGORITHM_COLUMNS || (p->chunk.parts == t->parts && 8 * l->blocks >= 5 * p->device.dense_blocks));
   if (l->ticketed)
     {
       HOLDS (p, l->parts == l->all_parts && l->all_parts > 1 && p->chunk.finishes);
@@ -229,6 +257,7 @@ static void check_launch (const planned *p)
       HOLDS (p, ! l->own.exact_rows.vector || (p->chunk.address | t->length * k->elem_bytes) % (k->rows_vector * k->elem_bytes) == 0);
       break;
     case GPR_ALGORITHM_EXACT_COLUMNS: check_exact_columns (p); break;
+    case GPR_ALGORITHM_COLUMNS: check_columns (p); break;
     case GPR_ALGORITHM_THREAD:
       HOLDS (p, k->small && l->all_parts == 1 && (t->length <= 8 || (columns && t->lanes > 1 && t->lanes <= 8 && t->length <= 128)));
       if (columns)
@@ -326,6 +355,10 @@ static void check_texts (void)
   gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, little, sizeof little);
   expect (strlen (little) == sizeof little - 1, "%s", little);
 
+  make_problem (&p, GPR_sum_f64, 333, 10010, 30, MULTIPROCESSORS, true);
+  make_launch (&p);
+  gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);
+  expect (strncmp (text, "COLUMNS, slabs", 14) == 0 && strstr (text, "runs of 16 parts"), "%s", text);
   make_problem (&p, GPR_argmax_f64, 333, 1001, 300, MULTIPROCESSORS, true);
   make_launch (&p);
   gpr_reduce_plan_explain (&p.problem, &p.plan, &p.launch, text, sizeof text);

@@ -54,7 +54,7 @@ template <class OP, int MERGES> struct reduce_apart : OP
   static __device__ __forceinline__ void merge (typename OP::A *a, typename OP::A b) { gpr_merge<reduce_apart> (a, b); }
 };
 
-/* A block's shared memory for LANES and ROWS; the other algorithms' is gpr_dense_shared.  */
+/* A block's shared memory for LANES, COLUMNS and ROWS; the other algorithms' is gpr_dense_shared.  */
 template <class F> struct reduce_lanes_shared
 {
   alignas (16) unsigned char raw[F::width * sizeof (typename F::A)];

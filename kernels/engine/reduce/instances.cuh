@@ -54,6 +54,7 @@ template <class X> struct gpr_is_complex { static constexpr bool yes = gpr_same<
     static constexpr bool by_word = logical || (sizeof (X) <= 2 && (extreme || both)), exact_rows = by_value || by_word; \
     static constexpr int width = sizeof (A) <= 8 ? 1024 : sizeof (A) <= 16 ? 512 : 256; \
     static constexpr int lanes = width / GPR_REDUCE_THREADS, fit = 16 / sizeof (X); \
+    static constexpr bool columns = small && ! ordered && ! indexed; \
     static constexpr bool merge_warp = blocks && sizeof (A) > GPR_MERGE_CALL_BYTES; \
     static constexpr bool marks = (traits & GPR_FIXUP_MASK) == GPR_FIXUP_PRODUCT && gpr_is_float<X>::yes; \
     /* Of the dense kernel: three on a multiprocessor, but products, which would spill.  */ \
@@ -103,7 +104,7 @@ template <class OP> struct gpr_kernels_of
             gpr_exact_kernels<F, F::exact_rows>::rows (), gpr_exact_kernels<F, F::exact_rows>::columns (), \
             gpr_short_kernel<F, array, F::small>::get (), \
             gpr_lanes_kernel<F, product, F::products>::get (), gpr_dense_kernel<F, product, F::products>::get (), gpr_short_kernel<F, product, F::products && F::small>::get (), \
-            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::indexed, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
+            F::width, F::vector, F::rows_vector, F::ragged_vector, F::columns_vector, F::exact, F::blocks, F::small, F::columns, F::indexed, F::rows_at_once, F::row_threads, F::merge_warp, sizeof (F::X), sizeof (F::A), sizeof (F::Y), F::instance, of::turn () }; \
         return &k; \
       }
 

@@ -7,6 +7,7 @@
 #define GPR_REDUCE_KERNELS_CUH
 
 #include "block.cuh"
+#include "columns.cuh"
 #include "group.cuh"
 #include "exact_columns.cuh"
 #include "exact_rows.cuh"
@@ -16,7 +17,7 @@
 #include "stream.cuh"
 #include "thread.cuh"
 
-/* ---- LANES, ROWS, PARTS ------------------------------------------------------------- */
+/* ---- LANES, COLUMNS, ROWS, THREAD of columns of several lanes, PARTS ------------------------------------------------------------- */
 
 /* Of 8 lanes, and of 64.  Longer rows of elements of 8 bytes go by single elements: so a row has
    32 threads, and each load of a warp is one stretch of memory.  */
@@ -35,6 +36,7 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <=
 {
   __shared__ __align__ (16) unsigned char raw[F::width * sizeof (typename F::A)];
   typename F::A *shared = (typename F::A *) raw;
+  constexpr bool lanes_of_threads = F::small && ! F::merge_warp;
   int needs_fixup = 0;
   if (L::plain && a.algorithm == GPR_ALGORITHM_PARTS)   /* whatever was read */
     {
@@ -50,6 +52,22 @@ __global__ void __launch_bounds__ (GPR_REDUCE_THREADS, sizeof (typename F::A) <=
           else
             needs_fixup = gpr_short_rows<F, L, 64, sizeof (typename F::X) < 8 ? F::vector : 1> (a, shared);
         }
+    }
+  else if (F::columns && a.algorithm == GPR_ALGORITHM_COLUMNS)
+    {
+      constexpr int V = GPR_COLUMNS_VECTOR (sizeof (typename F::X));
+      if constexpr (F::columns)
+        {
+          if (V > 1 && a.own.columns.vector)
+            needs_fixup = gpr_columns<F, L, V> (a, shared);
+          else
+            needs_fixup = gpr_columns<F, L, 1> (a, shared);
+        }
+    }
+  else if (lanes_of_threads && a.algorithm == GPR_ALGORITHM_THREAD)
+    {
+      if constexpr (lanes_of_threads)
+        needs_fixup = gpr_thread_some_lanes<F, L, false> (a);
     }
   else if (F::lanes_vector > 1 && a.own.lanes.vector)
     needs_fixup = gpr_lanes<F, L, F::lanes_vector> (a, shared);
@@ -137,7 +155,12 @@ __global__ void __launch_bounds__ (F::merge_warp ? GPR_MERGE_WARP_THREADS : GPR_
       if constexpr (F::small)
         {
           if (a.inner > 1)
-            needs_fixup = gpr_thread_lanes<F, L> (a);
+            {
+              if constexpr (F::merge_warp)
+                needs_fixup = gpr_thread_wide_lanes<F, L> (a);
+              else
+                needs_fixup = gpr_thread_some_lanes<F, L, true> (a);
+            }
           else
             needs_fixup = V == 1 || ! a.own.thread.vector ? gpr_thread_units<F, L, 1> (a) : gpr_thread_units<F, L, V> (a);
         }

@@ -126,14 +126,73 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
   return needs_fixup;
 }
 
-/* Columns of 2, 4 or 8 lanes, all of them at once, or with wide accumulators first those of even numbers and then the others, so that many elements are on their way.
-   They merge as any lanes do, by halves, and the even and the odd ones meet last.  */
-template <class F, class L>
+/* Columns of 2, 4 or 8 lanes (K), all of them at once.  */
+template <class F, class L, int K>
 static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a)
 {
   typedef typename F::X X;
   typedef typename F::A A;
-  constexpr int T = GPR_REDUCE_THREADS, AT_ONCE = sizeof (A) > 16 ? 1 : 2, S = 2;
+  constexpr int T = GPR_REDUCE_THREADS, S = (GPR_DENSE_LANES (K, sizeof (X), false) || (sizeof (X) <= 4 && sizeof (A) <= 8) ? 16 : 8) / K;       /* what the kernel has registers for */
+  const int n = (int) a.length;
+  int needs_fixup = 0;
+
+#pragma unroll 1
+  for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
+    {
+      const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
+      const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
+      const typename L::template fixed<1> fixed = L::template fix<1> (x, a.load);
+      A acc[K];
+#pragma unroll
+      for (A &lane : acc)
+        lane = F::init ();
+#pragma unroll 1
+      for (int from = 0; from < n; from += S * K)
+        {
+          typename L::template terms<1> v[S][K];
+#pragma unroll
+          for (int k = 0; k < S; k++)
+#pragma unroll
+            for (int q = 0; q < K; q++)
+              if (from + k * K + q < n)
+                v[k][q] = L::template take<1> (x + (from + k * K + q) * a.row_stride, a.load, fixed);
+          if (F::marks && from + S * K <= n
+              && gpr_plain_products<F, K, S> ([&] (int q) -> A & { return acc[q]; }, [&] (int q, int k) { return v[k][q].at (0, a.load); }))
+            continue;
+#pragma unroll
+          for (int q = 0; q < K; q++)
+            {
+              const int count = (n - from - q + K - 1) / K;
+              gpr_batch<F, S> (&acc[q], [&] (int k) { return ! L::costs || k < count ? v[k][q].at (0, a.load) : X (); }, from + q, K, count);
+            }
+        }
+#pragma unroll
+      for (int h = K / 2; h > 0; h /= 2)
+#pragma unroll
+        for (int q = 0; q < h; q++)
+          F::merge (&acc[q], acc[q + h]);
+      needs_fixup |= gpr_emit_vector<F, 1> (a, { outer, 0, 0 }, column, 1, acc);
+    }
+  return needs_fixup;
+}
+/* In the kernel of dense blocks, or in that of many.  */
+template <class F, class L, bool DENSE> static __device__ __forceinline__ int gpr_thread_some_lanes (const gpr_reduce_args &a)
+{
+  if constexpr (GPR_DENSE_LANES (8, sizeof (typename F::X), false) == DENSE)
+    if (a.lanes == 8)
+      return gpr_thread_lanes<F, L, 8> (a);
+  if constexpr (! DENSE)
+    return a.lanes == 2 ? gpr_thread_lanes<F, L, 2> (a) : gpr_thread_lanes<F, L, 4> (a);
+  return 0;
+}
+
+/* The same with wide accumulators: first the lanes of even numbers and then the others.  They merge as any lanes do, by halves, and the even and the odd ones meet last.  */
+template <class F, class L>
+static __device__ __forceinline__ int gpr_thread_wide_lanes (const gpr_reduce_args &a)
+{
+  typedef typename F::X X;
+  typedef typename F::A A;
+  constexpr int T = GPR_REDUCE_THREADS, S = sizeof (X) <= 4 ? 4 : 2;
   const int n = (int) a.length, lanes = a.lanes, some = lanes / 2;
   int needs_fixup = 0;
 
@@ -146,27 +205,27 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
       A all = F::init (), first = F::init ();
 
 #pragma unroll 1
-      for (int odd = 0; odd < 2; odd += AT_ONCE)
+      for (int odd = 0; odd < 2; odd++)
         {
-          A acc[4 * AT_ONCE];
+          A acc[4];
           /* In the order in which they merge; of each four those that there are.  */
-          const auto lane_of = [&] (int j) { return odd + j / 4 + (j & 2) + (j & 1) * some; };
-          const auto is = [&] (int j) { return j % 4 < some; };
+          const auto lane_of = [&] (int j) { return odd + (j & 2) + (j & 1) * some; };
+          const auto is = [&] (int j) { return j < some; };
 #pragma unroll
           for (A &lane : acc)
             lane = F::init ();
 #pragma unroll 1
           for (int from = 0; from < n; from += S * lanes)
             {
-              typename L::template terms<1> v[4 * AT_ONCE][S];
+              typename L::template terms<1> v[4][S];
 #pragma unroll
               for (int k = 0; k < S; k++)
 #pragma unroll
-                for (int j = 0; j < 4 * AT_ONCE; j++)
+                for (int j = 0; j < 4; j++)
                   if (is (j) && from + lane_of (j) + k * lanes < n)
                     v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load, fixed);
 #pragma unroll
-              for (int j = 0; j < 4 * AT_ONCE; j++)
+              for (int j = 0; j < 4; j++)
                 {
                   const int row = from + lane_of (j), count = row < n ? (n - row + lanes - 1) / lanes : 0;
                   if (is (j) && count > 0)
@@ -177,25 +236,21 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
             {
               first = odd ? first : acc[0];
 #pragma unroll
-              for (int j = 0; j < 4 * AT_ONCE; j++)
+              for (int j = 0; j < 4; j++)
                 if (is (j))
                   F::lead (&acc[j], first);
             }
-#pragma unroll
-          for (int j = 0; j < 4 * AT_ONCE; j += 4)
+          if (some > 1)
+            F::merge (&acc[0], acc[1]);
+          if (some > 2)
             {
-              if (some > 1)
-                F::merge (&acc[j], acc[j + 1]);
-              if (some > 2)
-                {
-                  F::merge (&acc[j + 2], acc[j + 3]);
-                  F::merge (&acc[j], acc[j + 2]);
-                }
-              if (odd + j > 0)
-                F::merge (&all, acc[j]);
-              else
-                all = acc[j];
+              F::merge (&acc[2], acc[3]);
+              F::merge (&acc[0], acc[2]);
             }
+          if (odd)
+            F::merge (&all, acc[0]);
+          else
+            all = acc[0];
         }
       const gpr_unit u = { outer, 0, 0 };
       needs_fixup |= gpr_emit_vector<F, 1> (a, u, column, 1, &all);

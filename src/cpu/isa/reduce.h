@@ -422,7 +422,9 @@ static int id##_short_rows (const void *data, int64_t n, int64_t u, int lanes, d
           u8 a = ! DECIDED; \
           if (u - o > AHEAD) \
             __builtin_prefetch (x + AHEAD * n); \
-          for (int r = 0; r < FEW && a != DECIDED; r += 8) \
+          for (int r = 0; r < 8 && a != DECIDED; r++)      /* mostly the first: the others may lie in a line that nobody asked for */ \
+            id##_step ((id##_a *) &a, x[r], 0); \
+          for (int r = 8; r < FEW && a != DECIDED; r += 8) \
             for (int q = 0; q < 8; q++) \
               id##_step ((id##_a *) &a, x[r + q], 0); \
           if (a != DECIDED) \
