@@ -15,20 +15,20 @@ static __device__ __forceinline__ i64 complex_offset (const gpr_complex_args &a,
 }
 
 /* A thread's elements; of one operand both are the same.  */
-template <class X> static __device__ __forceinline__ void complex_load (const gpr_complex_args &a, int k, i64 first, X number, X *x)
+template <int EACH, class X> static __device__ __forceinline__ void complex_load (const gpr_complex_args &a, int k, i64 first, X number, X *x)
 {
   const X *from = (const X *) a.x[k];
   const i64 stride = a.strides[k][0];
   if (from && a.rank == 1)
     {
 #pragma unroll
-      for (int j = 0; j < GPR_COMPLEX_EACH; j++)
+      for (int j = 0; j < EACH; j++)
         if (first + j * GPR_COMPLEX_THREADS < a.count)
           x[j] = from[(first + j * GPR_COMPLEX_THREADS) * stride];
       return;
     }
 #pragma unroll
-  for (int j = 0; j < GPR_COMPLEX_EACH; j++)
+  for (int j = 0; j < EACH; j++)
     if (first + j * GPR_COMPLEX_THREADS < a.count)
       x[j] = from ? from[complex_offset (a, k, first + j * GPR_COMPLEX_THREADS)] : number;
 }
@@ -46,18 +46,19 @@ template <> __device__ __forceinline__ int complex_has_imaginary (c64 z) { retur
 #define COMPLEX_KERNEL(name, kind, T, X, Y, Z) \
 __global__ void __launch_bounds__ (GPR_COMPLEX_THREADS) complex_##name##_##kind##_##T##_k (const gpr_complex_args a) \
 { \
-  const i64 tile = GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH; \
+  constexpr int EACH = GPR_COMPLEX_EACH (sizeof (T) == sizeof (f32)); \
+  const i64 tile = GPR_COMPLEX_THREADS * EACH; \
   const X x_number = complex_number<X> (a, 0); \
   const Y y_number = complex_number<Y> (a, 1); \
   int found = 0; \
   for (i64 first = blockIdx.x * tile + threadIdx.x; first < a.count; first += gridDim.x * tile) \
     { \
-      X x[GPR_COMPLEX_EACH]; \
-      Y y[GPR_COMPLEX_EACH]; \
-      complex_load (a, 0, first, x_number, x); \
-      complex_load (a, 1, first, y_number, y); \
+      X x[EACH]; \
+      Y y[EACH]; \
+      complex_load<EACH> (a, 0, first, x_number, x); \
+      complex_load<EACH> (a, 1, first, y_number, y); \
       _Pragma ("unroll") \
-      for (int j = 0; j < GPR_COMPLEX_EACH; j++) \
+      for (int j = 0; j < EACH; j++) \
         if (first + j * GPR_COMPLEX_THREADS < a.count) \
           { \
             const Z z = gpr_complex_##name##_##kind##_##T (x[j], y[j]); \

@@ -5,7 +5,9 @@
 
 #include "../ops/complex.h"
 
-enum { GPR_COMPLEX_THREADS = 256, GPR_COMPLEX_EACH = 4, GPR_COMPLEX_RANK = 32 };
+enum { GPR_COMPLEX_THREADS = 256, GPR_COMPLEX_RANK = 32 };
+/* Elements of a thread, as many bytes on their way: y .* y of 1e8 singles 455 us with 4, 421 with 8; abs 364, 304.  */
+#define GPR_COMPLEX_EACH(single) ((single) ? 8 : 4)
 
 typedef struct {
   int64_t count;

@@ -25,7 +25,7 @@ gpr_cuda_complex (gpr_cuda_state *s, gpr_complex_mapping *m)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  GPR_TRY (gpr_cuda_launch_elements (s, gpr_engine_complex (m->single, m->op, m->kind), gpr_over (a.count, GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH),
+  GPR_TRY (gpr_cuda_launch_elements (s, gpr_engine_complex (m->single, m->op, m->kind), gpr_over (a.count, GPR_COMPLEX_THREADS * GPR_COMPLEX_EACH (m->single)),
                                      GPR_COMPLEX_THREADS, 0, &a));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
