@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cfloat>
+#include <dlfcn.h>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -104,7 +105,13 @@ static uint64_t launch_seed = 1;
 
 static bool of_terms;           /* the kernel is compiled, unless parts are merged */
 static long compiled[ALGORITHMS];
-static size_t bytes_of (const void *) { return sizeof (gpr_reduce_args) + (of_terms ? sizeof (gpr_expression_args) : 0); }
+/* What is compiled is a module of its own, and has more arguments.  */
+static bool is_compiled (const void *kernel)
+{
+  Dl_info module, program;
+  return of_terms && dladdr (kernel, &module) && dladdr ((void *) is_compiled, &program) && module.dli_fbase != program.dli_fbase;
+}
+static size_t bytes_of (const void *kernel) { return sizeof (gpr_reduce_args) + (is_compiled (kernel) ? sizeof (gpr_expression_args) : 0); }
 static void run_kernel (const void *kernel, unsigned blocks, unsigned threads, const void *arguments)
 {
   const gpr_algorithm algorithm = ((const gpr_reduce_args *) arguments)->algorithm;
