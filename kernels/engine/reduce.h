@@ -132,7 +132,7 @@ typedef union {
   gpr_parts_args parts;
 } gpr_own_args;
 
-/* A unit is one part of one tile of one outer (BLOCK: a run of parts).  The parts of an output are
+/* A unit is one part of one tile of one outer (BLOCK: a run of parts; COLUMNS: a run of parts of 32 threads' columns).  The parts of an output are
    merged by the block that takes the last of its tickets, or by a launch of its own (PARTS).  Each
    tile of an outer has a counter of tickets; with a merge warp one for every ticket_parts parts,
    and one more for those groups.  */
@@ -143,7 +143,7 @@ typedef struct {
   int64_t all_parts;            /* of an output */
   int32_t rows;                 /* of a part: below 2^31 for lengths below 2^44 */
   int64_t first_part, parts, first_tile, tiles, outers; /* the box */
-  int64_t units;                /* parts * tiles * outers */
+  int64_t units;                /* parts * tiles * outers; of COLUMNS parts * across * outers */
   double by_parts, by_tiles;    /* 1 / parts, 1 / tiles */
   int64_t out_columns;          /* outputs of an outer from the box's first tile on */
   int64_t out_stride;           /* from an outer's outputs to the next's */

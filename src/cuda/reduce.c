@@ -171,6 +171,8 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   gpr_reduce_launch l = gpr_reduce_plan_launch (&j->problem, &j->device, &j->plan, &c);
   if (j->compiled)
     l.ticketed = l.mails = false;
+  if (j->compiled && l.algorithm != j->compiled_algorithm)
+    return gpr_fail (GPR_UNSUPPORTED, "a kernel was compiled of another algorithm than is planned");
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,
@@ -407,6 +409,7 @@ gpr_reduce_find_compiled (gpr_reduce_job *j, const gpr_reduce_chunk *k, gpr_term
     return false;
   gpr_source_terms (terms, &a, m->leaves);
   j->terms = terms;
+  j->compiled_algorithm = l.algorithm;
   j->device.dense_blocks = (int64_t) gpr_cuda_compiled_blocks (j->compiled, l.threads, 0) * j->s->multiprocessors;
   return true;
 }

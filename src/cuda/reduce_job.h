@@ -20,6 +20,7 @@ typedef struct {
   int64_t left_parts;           /* of an output, after the box's launches */
   bool ticketed;                /* the last block of each launch of the box merges the parts */
   struct CUfunc_st *compiled;   /* of an expression (compile.h), with: */
+  gpr_algorithm compiled_algorithm;
   const gpr_terms_args *terms;
   bool settles;                 /* a product, whose outputs in doubt the next kernel takes */
   bool called;                  /* the single result came by mailbox: of one launch, or of the merge of its parts */

@@ -10,6 +10,7 @@ enum {
   THREAD_ROWS_WIDE = 128,       /* the same with a wide accumulator, */
   COLUMNS_LEAST = 32,           /* that COLUMNS takes, */
   ROWS_OF_WARP = 16,            /* and of what a warp of it takes, at least */
+  DENSE_BLOCKS = 2,             /* of a multiprocessor that run at once, about: what a compiled kernel leaves room for is not known before it is, and must not choose another */
   THREADS_OF_COLUMNS = 512,     /* where there are so many columns for each multiprocessor */
   PARTS_OF_THREAD = 16          /* that PARTS has a thread merge, about, where it can; 40 columns of 2442 parts of bytes by 32 columns a block 64 us */
 };
@@ -298,7 +299,7 @@ suits_columns (const gpr_reduce_problem *p, const gpr_reduce_device *d, const gp
   if (elem <= 2)
     return true;
   if (t->lanes == 1)
-    return t->length >= 128 && (of_block < 0.9 || (t->parts > 1 && parts_of_run (t->parts, k->tiles * k->outers, d->dense_blocks) == 1));
+    return t->length >= 128 && (of_block < 0.9 || (t->parts > 1 && parts_of_run (t->parts, k->tiles * k->outers, DENSE_BLOCKS * (int64_t) d->multiprocessors) == 1));
   return p->kernels->acc_bytes > 8 || at_work > of_block || (elem == 4 && at_work == of_block && t->inner > 64 && t->length >= 32 * t->lanes);
 }
 
@@ -389,7 +390,7 @@ choose_algorithm (gpr_reduce_launch *l, const gpr_reduce_problem *p, const gpr_r
   const bool of_threads = kernels->small && t->inner > 1 && t->lanes > 1 && t->lanes <= 8 && t->length <= rows_of_thread && t->parts == 1
                           && p->x_resident && k->finishes && k->tiles == t->tiles && k->outers * t->inner >= THREADS_OF_COLUMNS * (int64_t) d->multiprocessors;
   if (! (of_threads && ! kernels->merge_warp) && lay_out_columns (l, p, d, k))
-    CHOOSE (COLUMNS, "slabs on the device, of whose lanes a block has few, or single elements");
+    CHOOSE (COLUMNS, "slabs on the device, for which blocks of BLOCK or LANES are slower");
   if (of_threads)
     {
       l->units = k->outers * t->inner;

@@ -920,6 +920,8 @@ static void check_expressions (int some)
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 1, 6, 3000, 3, true);
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 34, 7, 90, 3);
   check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, 333, 700, 2, 3);
+  for (int outer = 1; outer <= 8; outer++)      /* which algorithm it is does not depend on how many blocks of its kernel run at once */
+    check_fused<op_sum_f64> ("sum_f64", GPR_sum_f64, oracle_sum_f64, outer % 2 ? 2048 : 1000, 200 + 50 * (outer / 3), outer, 3);
   for (int i = 0; i < some && i < count; i++)
     all[(first + i) % count] ();
   printf ("compiled:");
