@@ -172,7 +172,7 @@ launch_chunk (gpr_reduce_job *j, gpr_cuda_slot *slot, const gpr_reduce_box *k, c
   if (j->compiled)
     l.ticketed = l.mails = false;
   if (j->compiled && l.algorithm != j->compiled_algorithm)
-    return gpr_fail (GPR_UNSUPPORTED, "a kernel was compiled of another algorithm than is planned");
+    return gpr_cuda_fail (GPR_UNSUPPORTED, "a kernel was compiled of another algorithm than is planned");
   gpr_reduce_args a = {
     .algorithm = l.algorithm, .own = l.own, .load = load_args (j, x, second),
     .row_stride = row_stride, .outer_stride = t->length * t->inner,
