@@ -187,8 +187,8 @@ no_more (int threads)
 }
 
 /* Where other processes take the processors away, the threads of a parallel region wait for the one that has none, and spin meanwhile: a sum of 1e5 doubles by
-   two threads took 6 ms beside two compilers, by one 28 us (doc/architecture.md).  Threads that sleep while they wait (OMP_WAIT_POLICY=passive) leave the processor to it.  Noticed
-   by how long threads were ready and had no processor: how often they were made to leave it says as much of an idle machine whose system has errands of microseconds.  */
+   two threads took 6 ms beside two compilers, by one 28 us (doc/architecture.md).  Threads that sleep while they wait (OMP_WAIT_POLICY=passive) leave the processor to it.  It is
+   seen by how long threads were ready and had no processor.  How often they lost it does not tell: an idle machine's system takes it for microseconds many times a second.  */
 static bool
 is_crowded (int threads)
 {

@@ -242,7 +242,8 @@ gpr_source_reduces (gpr_source_key *key, const gpr_reduce_kernels *kernels, cons
     case GPR_ALGORITHM_THREAD:
       key->vector = l->own.thread.vector;
       key->columns = t->inner > 1;
-      key->lanes = key->columns && t->lanes > 1 ? kernels->merge_warp ? 1 : t->lanes : 0;
+      if (key->columns && t->lanes > 1)
+        key->lanes = kernels->merge_warp ? 1 : t->lanes;
       break;
     case GPR_ALGORITHM_ROWS:
       key->lanes = t->lanes == 8 ? 8 : 64;
@@ -471,6 +472,7 @@ add_reduction (writer *w, const gpr_source_key *key)
   add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
   add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
   const bool columns = key->algorithm - 1 == GPR_ALGORITHM_COLUMNS, lanes = columns || key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
+  /* COLUMNS lives on many threads; an expression wants more registers than an array.  */
   add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, columns ? "3" : "gpr_tuned::dense_blocks");
   add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
   add (w, "  gpr_report (a.out, %s);\n}\n", call);

@@ -1,5 +1,5 @@
 /* COLUMNS: a warp goes down neighbouring columns of a slab, V of a thread, a lane of a part at a time; a block has the lanes of a
-   run of parts, and merges them.  So every thread has work where columns are no block's, and rows may begin anywhere.  */
+   run of parts, and merges them.  So every thread has work, however many columns there are, and rows may begin anywhere.  */
 
 #ifndef GPR_REDUCE_COLUMNS_CUH
 #define GPR_REDUCE_COLUMNS_CUH
@@ -8,7 +8,8 @@
 #include "merge.cuh"
 #include "steps.cuh"
 
-/* The lanes of count parts of one column, stride apart, as the tree has them.  The first has the result.  */
+/* The lanes of count parts of one column, stride apart, as the tree has them.  The first has the result.  Where they lie: gpr_merge_run, whose
+   parts come from the device's memory, has a stack, and takes longer (doc/experiments.md).  */
 template <class F>
 static __device__ __forceinline__ void gpr_merge_column (typename F::A *lane, int lanes, int count, int stride)
 {

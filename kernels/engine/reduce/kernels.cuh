@@ -17,7 +17,7 @@
 #include "stream.cuh"
 #include "thread.cuh"
 
-/* ---- LANES, COLUMNS, ROWS, THREAD of columns of several lanes, PARTS ------------------------------------------------------------- */
+/* ---- LANES, COLUMNS, ROWS, THREAD of columns of several lanes, PARTS -------------------- */
 
 /* Of 8 lanes, and of 64.  Longer rows of elements of 8 bytes go by single elements: so a row has
    32 threads, and each load of a warp is one stretch of memory.  */

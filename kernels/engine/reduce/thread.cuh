@@ -126,6 +126,22 @@ static __device__ __forceinline__ int gpr_thread_columns (const gpr_reduce_args 
   return needs_fixup;
 }
 
+/* Column i of all outers, which is a thread's, and its rows.  */
+template <class L> struct gpr_thread_column
+{
+  int64_t outer, column;
+  typename L::cursor x;
+  typename L::template fixed<1> fixed;
+  __device__ __forceinline__ gpr_thread_column (const gpr_reduce_args &a, int64_t i)
+    : outer (a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across)), column (i - outer * a.inner),
+      x (L::begin (a.load) + outer * a.outer_stride + column), fixed (L::template fix<1> (x, a.load))
+  {}
+  __device__ __forceinline__ typename L::template terms<1> take (const gpr_reduce_args &a, int64_t row) const
+  {
+    return L::template take<1> (x + row * a.row_stride, a.load, fixed);
+  }
+};
+
 /* Columns of 2, 4 or 8 lanes (K), all of them at once.  */
 template <class F, class L, int K>
 static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a)
@@ -139,9 +155,7 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
 #pragma unroll 1
   for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
     {
-      const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
-      const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
-      const typename L::template fixed<1> fixed = L::template fix<1> (x, a.load);
+      const gpr_thread_column<L> c (a, i);
       A acc[K];
 #pragma unroll
       for (A &lane : acc)
@@ -155,7 +169,7 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
 #pragma unroll
             for (int q = 0; q < K; q++)
               if (from + k * K + q < n)
-                v[k][q] = L::template take<1> (x + (from + k * K + q) * a.row_stride, a.load, fixed);
+                v[k][q] = c.take (a, from + k * K + q);
           if (F::marks && from + S * K <= n
               && gpr_plain_products<F, K, S> ([&] (int q) -> A & { return acc[q]; }, [&] (int q, int k) { return v[k][q].at (0, a.load); }))
             continue;
@@ -171,11 +185,11 @@ static __device__ __forceinline__ int gpr_thread_lanes (const gpr_reduce_args &a
 #pragma unroll
         for (int q = 0; q < h; q++)
           F::merge (&acc[q], acc[q + h]);
-      needs_fixup |= gpr_emit_vector<F, 1> (a, { outer, 0, 0 }, column, 1, acc);
+      needs_fixup |= gpr_emit_vector<F, 1> (a, { c.outer, 0, 0 }, c.column, 1, acc);
     }
   return needs_fixup;
 }
-/* In the kernel of dense blocks, or in that of many.  */
+/* Those that the dense kernel has, or the others (GPR_DENSE_LANES).  */
 template <class F, class L, bool DENSE> static __device__ __forceinline__ int gpr_thread_some_lanes (const gpr_reduce_args &a)
 {
   if constexpr (GPR_DENSE_LANES (8, sizeof (typename F::X), false) == DENSE)
@@ -199,9 +213,7 @@ static __device__ __forceinline__ int gpr_thread_wide_lanes (const gpr_reduce_ar
 #pragma unroll 1
   for (int64_t i = (int64_t) blockIdx.x * T + threadIdx.x; i < a.units; i += (int64_t) gridDim.x * T)
     {
-      const int64_t outer = a.outers == 1 ? 0 : gpr_quotient (i, a.inner, a.own.thread.by_across), column = i - outer * a.inner;
-      const typename L::cursor x = L::begin (a.load) + outer * a.outer_stride + column;
-      const typename L::template fixed<1> fixed = L::template fix<1> (x, a.load);
+      const gpr_thread_column<L> c (a, i);
       A all = F::init (), first = F::init ();
 
 #pragma unroll 1
@@ -223,7 +235,7 @@ static __device__ __forceinline__ int gpr_thread_wide_lanes (const gpr_reduce_ar
 #pragma unroll
                 for (int j = 0; j < 4; j++)
                   if (is (j) && from + lane_of (j) + k * lanes < n)
-                    v[j][k] = L::template take<1> (x + (from + lane_of (j) + k * lanes) * a.row_stride, a.load, fixed);
+                    v[j][k] = c.take (a, from + lane_of (j) + k * lanes);
 #pragma unroll
               for (int j = 0; j < 4; j++)
                 {
@@ -252,8 +264,7 @@ static __device__ __forceinline__ int gpr_thread_wide_lanes (const gpr_reduce_ar
           else
             all = acc[0];
         }
-      const gpr_unit u = { outer, 0, 0 };
-      needs_fixup |= gpr_emit_vector<F, 1> (a, u, column, 1, &all);
+      needs_fixup |= gpr_emit_vector<F, 1> (a, { c.outer, 0, 0 }, c.column, 1, &all);
     }
   return needs_fixup;
 }
