@@ -7,7 +7,7 @@
 
 ENGINE = ../kernels/engine
 # The long ones first.
-CUDA_LONG = reduce_sum scan select reduce_logical reduce_norm reduce_sumsq reduce_prod exact_sum reduce_extreme mode scatter_few sort \
+CUDA_LONG = reduce_sum scan select_held select reduce_logical reduce_norm reduce_sumsq reduce_prod exact_sum reduce_extreme mode scatter_few sort \
   reduce_bounds reduce_arg histogram reduce_moments reduce_native scatter
 CUDA_KERNELS := $(CUDA_LONG) $(filter-out $(CUDA_LONG), $(basename $(notdir $(wildcard $(ENGINE)/*.cu))))
 CUDA_KERNEL_OBJECTS = $(CUDA_KERNELS:%=obj/engine/%.o)

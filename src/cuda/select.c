@@ -10,7 +10,7 @@
 #ifndef GPR_SELECT_SIGMAS
 #define GPR_SELECT_SIGMAS 5     /* of a sample's places: it misleads once in a million times */
 #endif
-enum { MOST_LEVELS = 12, MOST_TRIES = 100, MOST_SAMPLE = 1 << 14, LEAST_SAMPLE = 256, LONGEST_OF_WARP = 1024 };
+enum { MOST_LEVELS = 12, MOST_TRIES = 100, MOST_SAMPLE = 1 << 14, LEAST_SAMPLE = 256, LONGEST_OF_WARP = 1024, FEWEST_WARPS = 8 };
 typedef enum { NETWORKS = GPR_SELECT_NETWORKS, PARTS = GPR_SELECT_PARTS, WARPS = GPR_SELECT_WARPS, BLOCKS = GPR_SELECT_BLOCKS, SAMPLES } ways;
 
 typedef struct {
@@ -63,12 +63,12 @@ plan_way (job *j)
   j->fit = (int) ((j->s->shared_bytes / 2 - 1024 - GPR_SELECT_BLOCK_BYTES - 32) / j->key_bytes);
   if (p->length <= GPR_SELECT_NETWORK)
     j->way = NETWORKS;
-  else if (p->length <= GPR_SELECT_PART * GPR_SELECT_PARTS_OF_COLUMN && columns >= 8 * j->s->multiprocessors)
+  else if (p->length <= GPR_SELECT_PART * GPR_SELECT_PARTS_OF_COLUMN && columns >= FEWEST_WARPS * j->s->multiprocessors)
     j->way = PARTS;
   else if ((p->length | 1) > j->fit)
     j->way = SAMPLES;
   else
-    j->way = p->length <= LONGEST_OF_WARP && columns >= 8 * j->s->multiprocessors ? WARPS : BLOCKS;
+    j->way = p->length <= LONGEST_OF_WARP && columns >= FEWEST_WARPS * j->s->multiprocessors ? WARPS : BLOCKS;
   j->results = p->p ? (int) gpr_min64 (p->results, GPR_SELECT_RESULTS) : 1;
   if (j->way == SAMPLES)
     plan_levels (j);
@@ -135,10 +135,29 @@ launch (const job *j, gpr_select_kernel which, int64_t blocks, int threads, size
   return gpr_select_launch (j->s, which, blocks, threads, shared, a);
 }
 
+/* Columns in the registers of teams, where there are enough of them to keep all multiprocessors busy.  done: they are.  */
+static gpr_status
+select_held (const job *j, const gpr_select_args *a, bool *done)
+{
+  const bool suits = (j->way == WARPS || j->way == BLOCKS || (j->way == PARTS && a->bytes == 8)) && a->inner == 1 && a->row_stride == 1 && ! a->center && a->bytes == j->key_bytes;
+  const gpr_select_held held = suits ? gpr_engine_select_held (a->bytes, a->length, a->method == 0) : (gpr_select_held) { NULL, 0 };
+  const int warps = GPR_SELECT_WARPS_THREADS / 32;
+
+  *done = held.kernel && a->outers * held.team / 32 >= FEWEST_WARPS * j->s->multiprocessors;
+  if (! *done)
+    return GPR_OK;
+  return held.team == 32 ? gpr_cuda_launch (j->s, held.kernel, gpr_over (a->outers, warps), GPR_SELECT_WARPS_THREADS, warps * GPR_SELECT_WARP_BYTES, a)
+                         : gpr_cuda_launch (j->s, held.kernel, a->outers, held.team, GPR_SELECT_BLOCK_BYTES, a);
+}
+
 /* Columns in shared memory.  */
 static gpr_status
 select_short (const job *j, gpr_select_args *a)
 {
+  bool done;
+  GPR_TRY (select_held (j, a, &done));
+  if (done)
+    return GPR_OK;
   const int64_t room = (int64_t) j->s->shared_bytes / 2 - 1024, column = 16 + (a->length | 1) * j->key_bytes;
   int threads = j->way == NETWORKS || j->way == PARTS ? GPR_SELECT_SHORT_THREADS : j->way == WARPS ? GPR_SELECT_WARPS_THREADS
                 : gpr_select_threads (a->length * j->key_bytes);

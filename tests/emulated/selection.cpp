@@ -13,6 +13,7 @@ using std::atomic_bool, std::atomic_long;
 alignas (16) static unsigned char block_memory[256 << 10];
 #define GPR_SELECT_MEMORY(raw) unsigned char *raw = block_memory
 #include "../../kernels/engine/select.cu"
+#include "../../kernels/engine/select_held.cu"
 extern "C" {
 #include "../../src/core/select.h"
 #include "../../src/cuda/problems.h"
@@ -33,7 +34,7 @@ static gpr_cuda_state *device;
 static uint64_t launch_seed = 1;
 
 enum { KINDS = GPR_SELECT_KEEP + 1 };
-static long runs[KINDS], sampled, again, sorts, listed;
+static long runs[KINDS], sampled, again, sorts, listed, held;
 static void run_kernel (const void *kernel, unsigned blocks, unsigned block, const void *arguments)
 {
   const gpr_select_args a = *(const gpr_select_args *) arguments;
@@ -42,6 +43,7 @@ static void run_kernel (const void *kernel, unsigned blocks, unsigned block, con
       runs[k]++;
   if (kernel == gpr_engine_select (GPR_SELECT_SAMPLE, &a) && a.level == 0)
     (a.seed == 1 ? sampled : again)++;
+  held += kernel == gpr_engine_select_held (a.bytes, a.length, a.method == 0).kernel;
   listed += a.of_list && kernel == gpr_engine_select (GPR_SELECT_DIGIT, &a);
   run_launch (kernel, a, min (blocks, 3u), block, &launch_seed);
 }
@@ -77,9 +79,14 @@ static void fill (std::vector<char> &x, enum gpr_elem elem)
 }
 
 /* A GPU of any size.  */
+static bool room_for_all;       /* of any length in shared memory */
 static void set_device (int64_t length, size_t bytes)
 {
   device->multiprocessors = 1 + rand () % 2;
+  device->shared_bytes = 256 << 10;
+  settings.memory_limit = 0;
+  if (room_for_all)
+    return;
   device->shared_bytes = 12000 << rand () % (length > 1000 ? 3 : 5);
   settings.memory_limit = rand () % 3 ? 0 : 1 + rand () % (4 * bytes);
 }
@@ -326,13 +333,24 @@ int main (int argc, char **argv)
   for (int round = 0; round < rounds / 4; round++)
     (check (round % 4 ? GPR_f64 : GPR_i64, 1, 15000 + rand () % 30000, 1) ? passed : failed)++;
   near = false;
+  /* Columns that a team's registers hold: as many elements as each number of a thread's allows, and one more.  */
+  room_for_all = true;
+  for (int round = 0, size = 32; size <= 512; size *= 2)
+    for (int each = size == 32 ? 2 : 12; each <= 32; each++)
+      for (int more = 0; more <= 1; more++, round++)
+        if (rounds > 100 || round % 3 == (int) (seed % 3))
+          {
+            static const enum gpr_elem elems[] = { GPR_f64, GPR_f32, GPR_i64, GPR_u32, GPR_u64, GPR_i32, GPR_f64, GPR_f32 };
+            (check (elems[rand () % 8], 1, size * each + more, 1 + 16 * 32 / size) ? passed : failed)++;
+          }
+  room_for_all = false;
   for (int round = 0; round < rounds; round++)
     (check_keys ((enum gpr_elem) (round % 10), 1 + rand () % 3, 1 + rand () % (rand () % 4 ? 3000 : 40000)) ? passed : failed)++;
   printf ("launches: %ld networks, %ld of parts, %ld warps, %ld blocks, %ld samples, %ld readings, %ld ends; %ld times sampled, %ld again; "
-          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts; digits %ld times, %ld of lists, keys %ld times\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], sampled, again, runs[7], runs[8], runs[9], sorts, runs[10], listed, runs[11]);
+          "ranks %ld times counted, of %ld times columns, %ld times chunks, %ld sorts; digits %ld times, %ld of lists, keys %ld times; held %ld times\n", runs[0], runs[1], runs[2], runs[3], runs[4], runs[5], runs[6], sampled, again, runs[7], runs[8], runs[9], sorts, runs[10], listed, runs[11], held);
   for (long r : runs)
     (r ? passed : failed)++;
-  (again && sorts && listed ? passed : failed)++;
+  (again && sorts && listed && held > 20 ? passed : failed)++;
   printf ("%ld passed, %ld failed\n", passed, failed);
   return failed != 0;
 }

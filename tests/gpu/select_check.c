@@ -205,6 +205,27 @@ check (int64_t most)
   free (center);
 }
 
+/* Columns that teams hold in their registers: as long as each number of a thread's elements allows, and by one longer; so many that they are (src/cuda/select.c).  */
+static void
+check_held (void)
+{
+  static const enum gpr_elem elems[] = { GPR_f64, GPR_f32, GPR_i64, GPR_u64, GPR_i32, GPR_u32, GPR_f64, GPR_f32 };
+  for (int size = 32; size <= 512; size *= 2)
+    for (int each = size == 32 ? 2 : 12; each <= 32; each++)
+      for (int more = 0; more <= 1; more++)
+        {
+          const enum gpr_elem elem = elems[below (8)];
+          const int64_t length = size * each + more, outer = 1200 * 32 / size + below (100);
+          const size_t count = (size_t) (length * outer);
+          void *x = malloc (count * sizes[elem]), *dx;
+          fill (x, elem, (int64_t) count, (int) below (6));
+          dx = on_device (x, count * sizes[elem]);
+          check_selection (elem, 1, length, outer, x, dx, x);
+          cuda->backend.release (dx);
+          free (x);
+        }
+}
+
 /* ---- times ---------------------------------------------------------------------------- */
 
 /* Milliseconds of a call, the least of some.  */
@@ -282,6 +303,7 @@ main (int argc, char **argv)
   need (cuda->select (1), "choosing the GPU");
   for (int rounds = argc > 2 ? atoi (argv[2]) : 1500; rounds > 0; rounds--)
     check (rounds % 50 ? 300000 : 6000000);
+  check_held ();
   if (argc <= 2)
     time_all ();
   printf ("%ld passed, %ld failed\n", passed, failed);

@@ -387,8 +387,7 @@ KERNEL (no_end)
 {
   HEAD;
   T v = 0;
-  for (int k = 0; k < 1000000000; k++)
-    v = v + a.x[k % a.n];       /* HERE no_end */
+  for (int k = 0; k < 1000000000; k++) v = v + a.x[k % a.n];   /* HERE no_end */
   finish (a, v);
 }
 VARIANT (no_end, "time limit")

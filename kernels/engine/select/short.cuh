@@ -243,8 +243,8 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
-template <bool WARP, class K>
-static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const K *keys,
+template <bool WARP, class K, class KEYS>
+static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys,
                                                       const select_look &look, int64_t column)
 {
   const int n = (int) a.length;

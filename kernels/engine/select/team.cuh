@@ -1,4 +1,4 @@
-/* The keys of two neighbouring places of data in shared memory, by a warp or a block: by digits of 8 bits
+/* The keys of two neighbouring places of data in shared memory or in registers, by a warp or a block: by digits of 8 bits
    of the keys' first words, of those bits alone in which these differ, until few keys are left; then, if many have the same first word, of their second ones.  */
 
 #ifndef GPR_SELECT_TEAM_CUH
@@ -37,7 +37,8 @@ static __device__ __forceinline__ unsigned select_warp_sum (unsigned n)
 template <bool WARP, class K> struct select_team
 {
   enum { REST = 8 * sizeof (K) - 32, FEW = WARP ? 32 : 64, SLOTS = WARP ? 1 : GPR_SELECT_THREADS / 32, BYTES = WARP ? GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES };
-  struct __align__ (16) memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
+  struct __align__ (16) some { unsigned bins[4]; };
+  struct __align__ (16) memory { union { unsigned bins[SELECT_BINS]; some four[SELECT_BINS / 4]; }; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
   memory &m;
   int t, size;                  /* of this thread, of the team */
 
@@ -56,7 +57,7 @@ template <bool WARP, class K> struct select_team
   }
   __device__ __forceinline__ bool any (bool yes) const { return WARP ? __any_sync (SELECT_ALL, yes) : __syncthreads_or (yes); }
 
-  /* Each key, some of them at once, since they are on their way for a while.  */
+  /* Each key: of shared memory some at once, since they are on their way for a while; or those that the threads have (held.cuh).  */
   template <class F> __device__ __forceinline__ void each (const K *keys, int n, F use) const
   {
     enum { AT_ONCE = WARP ? 4 : 8 };
@@ -74,6 +75,7 @@ template <bool WARP, class K> struct select_team
     for (; i < n; i += size)
       use (keys[i]);
   }
+  template <class HELD, class F> __device__ __forceinline__ auto each (const HELD &held, int, F use) const -> decltype (held.each (use)) { held.each (use); }
 
   __device__ __forceinline__ select_look joined (select_look l) const
   {
@@ -105,7 +107,7 @@ template <bool WARP, class K> struct select_team
   }
 
   /* The least key above a limit.  */
-  __device__ __forceinline__ K above (const K *keys, int n, K limit) const
+  template <class KEYS> __device__ __forceinline__ K above (const KEYS &keys, int n, K limit) const
   {
     K least = (K) ~(K) 0;
     each (keys, n, [&] (K key) { least = key > limit && key < least ? key : least; });
@@ -155,12 +157,12 @@ template <bool WARP, class K> struct select_team
   }
 
   /* Places k and k + 1 of the few keys that are such.  */
-  template <class F> __device__ __forceinline__ void pick (const K *keys, int n, F is, unsigned k, int left) const
+  template <class KEYS, class F> __device__ __forceinline__ void pick (const KEYS &keys, int n, F is, unsigned k, int left) const
   {
     if (t == 0)
       m.count = 0;
     sync ();
-    each (keys, n, [&] (K key) {
+    each (keys, n, [&] (const auto &key) {
       if (is (key))
         m.few[atomicAdd (&m.count, 1u)] = key;
     });
@@ -180,22 +182,22 @@ template <bool WARP, class K> struct select_team
 
   /* Digits of a word of the keys that are such, of the bits that differ, until few keys are left or the word is known: *known has the bits of *prefix
      that are.  */
-  template <class W, class F>
-  __device__ __forceinline__ void digits (const K *keys, int n, W word_of, F is, u32 differ, u32 *known, u32 *prefix, unsigned *k, int *left) const
+  template <class KEYS, class W, class F>
+  __device__ __forceinline__ void digits (const KEYS &keys, int n, W word_of, F is, u32 differ, u32 *known, u32 *prefix, unsigned *k, int *left) const
   {
     *known = differ ? ~((2u << (31 - __clz ((int) differ))) - 1) : ~0u;         /* the bits above */
     *prefix &= ~differ;
     for (u32 open; (open = differ & ~*known) != 0 && *left > FEW; )
       {
         const int top = 31 - __clz ((int) open), shift = top > 7 ? top - 7 : 0;
-#pragma unroll 8
-        for (int i = t; i < SELECT_BINS; i += size)
-          m.bins[i] = 0;
+#pragma unroll 2
+        for (int i = t; i < SELECT_BINS / 4; i += size)
+          m.four[i] = { 0, 0, 0, 0 };
         sync ();
         if (*left == n)
-          each (keys, n, [&] (K key) { atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u); });
+          each (keys, n, [&] (const auto &key) { atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u); });
         else
-          each (keys, n, [&] (K key) {
+          each (keys, n, [&] (const auto &key) {
             if (is (key) && ((word_of (key) ^ *prefix) & *known) == 0)
               atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u);
           });
@@ -207,32 +209,34 @@ template <bool WARP, class K> struct select_team
   }
 
   /* The keys of places k and k + 1, if two are wanted, of the n that look describes.  */
-  __device__ __forceinline__ select_two<K> select (const K *keys, int n, const select_look &look, unsigned k, bool two) const
+  template <class KEYS>
+  __device__ __forceinline__ select_two<K> select (const KEYS &keys, int n, const select_look &look, unsigned k, bool two) const
   {
     u32 known, first = look.all;
     int left = n;
-    digits (keys, n, [] (K key) { return select_top (key); }, [] (K) { return true; }, look.all ^ look.any, &known, &first, &k, &left);
+    digits (keys, n, [] (const auto &key) { return select_top (key); }, [] (const auto &) { return true; }, look.all ^ look.any, &known, &first, &k, &left);
     K low = (K) first << REST, last = low | (K) ((K) ~known << REST) | (K) ~((K) ~0u << REST);
     if (left <= FEW)
-      pick (keys, n, [&] (K key) { return ((select_top (key) ^ first) & known) == 0; }, k, left);
+      pick (keys, n, [&] (const auto &key) { return ((select_top (key) ^ first) & known) == 0; }, k, left);
     else if (REST > 0)
       {
         select_look l = { ~0u, 0, 0 };
-        each (keys, n, [&] (K key) {
+        each (keys, n, [&] (const auto &key) {
           if (select_top (key) == first)
             {
-              l.all &= (u32) key;
-              l.any |= (u32) key;
+              const K own = key;
+              l.all &= (u32) own;
+              l.any |= (u32) own;
             }
         });
         l = joined (l);
         u32 known_too, second = l.all;
-        auto has_first = [&] (K key) { return select_top (key) == first; };
-        digits (keys, n, [] (K key) { return (u32) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left);
+        auto has_first = [&] (const auto &key) { return select_top (key) == first; };
+        digits (keys, n, [] (const auto &key) { return (u32) (K) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left);
         low |= second;
         last = low | ~known_too;
         if (left <= FEW)
-          pick (keys, n, [&] (K key) { return has_first (key) && (((u32) key ^ second) & known_too) == 0; }, k, left);
+          pick (keys, n, [&] (const auto &key) { return has_first (key) && (((u32) (K) key ^ second) & known_too) == 0; }, k, left);
       }
     select_two<K> found = { low, low };
     if (left <= FEW)

@@ -1,0 +1,122 @@
+/* Columns whose elements lie one after the other, each of as many bytes as its key: a team has the first words of one's keys in its registers, where every
+   pass over them finds them.  Second words, of the few keys that are asked for them, are read again.  */
+
+#ifndef GPR_SELECT_HELD_CUH
+#define GPR_SELECT_HELD_CUH
+
+/* A key: its first word, and where its element lies, if it has one.  */
+template <class K> struct select_held_key
+{
+  u32 word;
+  const gpr_select_args &a;
+  const K *x;
+  bool here;
+  __device__ __forceinline__ operator K () const
+  {
+    if (sizeof (K) == 4)
+      return (K) word;
+    return ! here || (select_floating (a) && word == ~0u) ? (K) ~(K) 0 : select_turned (a, *x);
+  }
+};
+template <class K> static __device__ __forceinline__ u32 select_top (const select_held_key<K> &key) { return key.word; }
+
+/* Those of a thread, every SIZE-th of the column's: FULL of them at least, and N at most; those behind the column's end are the greatest that begin as all others do.  */
+template <class K, int SIZE, int FULL, int N> struct select_held
+{
+  const gpr_select_args &a;
+  const K *x;                   /* the thread's first element */
+  int left;                     /* elements from there on */
+  u32 word[N];
+
+  __device__ __forceinline__ bool here (int e) const { return e < FULL || e * SIZE < left; }
+  template <class F> __device__ __forceinline__ void each (F use) const
+  {
+#pragma unroll
+    for (int e = 0; e < N; e++)
+      use (select_held_key<K> { word[e], a, x + e * SIZE, here (e) });
+  }
+
+  template <class TEAM> __device__ __forceinline__ select_look load (const TEAM &team)
+  {
+    const K *last = x + (left - 1);
+    select_look l = { ~0u, 0, 0 };
+    u32 reach = 0;
+    K bits[N];
+
+#pragma unroll
+    for (int e = 0; e < N; e++)
+      bits[e] = *(here (e) ? x + e * SIZE : last);
+#pragma unroll
+    for (int e = 0; e < N; e++)
+      {
+        const u32 own = select_top (select_turned (a, bits[e]));
+        l.all &= own;
+        l.any |= own;
+        reach = max (reach, select_reach<K> (a, own));
+        word[e] = own;
+      }
+    if (team.any (select_extreme<K> (a, reach)))
+      {
+        l = { ~0u, 0, 0 };
+#pragma unroll
+        for (int e = 0; e < N; e++)
+          if (here (e))
+            {
+              if (select_is_nan (a, sizeof (K) == 4 ? (K) word[e] : select_turned (a, x[e * SIZE])))
+                {
+                  word[e] = ~0u;
+                  l.nans++;
+                }
+              l.all &= word[e];
+              l.any |= word[e];
+            }
+      }
+    l = team.joined (l);
+    const u32 differ = l.all ^ l.any, greatest = l.all | (differ ? (2u << (31 - __clz ((int) differ))) - 1 : 0);
+#pragma unroll
+    for (int e = FULL; e < N; e++)
+      word[e] = here (e) ? word[e] : greatest;
+    return l;
+  }
+};
+
+/* Warps of a multiprocessor: as many as leave the registers that the keys ask for.  */
+static constexpr int select_held_warps (int bytes, int n, bool median)
+{
+  return median ? n <= 16 || (bytes == 4 && n <= 24) ? 48 : bytes == 4 || n <= 20 ? 40 : 32
+         : n <= (bytes == 4 ? 16 : 8) ? 48 : n <= (bytes == 4 ? 24 : 16) ? 40 : 32;
+}
+
+/* MEDIAN: nothing else is asked for.  */
+template <class K, bool MEDIAN, int SIZE, int FULL, int N>
+static __global__ void __launch_bounds__ (SIZE > 32 ? SIZE : GPR_SELECT_WARPS_THREADS, (select_held_warps (sizeof (K), N, MEDIAN) * 32 - 1) / (SIZE > 32 ? SIZE : GPR_SELECT_WARPS_THREADS) + 1)
+held_k (const __grid_constant__ gpr_select_args a)
+{
+  GPR_SELECT_MEMORY (raw);
+  enum { WARP = SIZE == 32 };
+  const select_team<WARP, K> team = select_team<WARP, K>::of (raw);
+  const int teams = WARP ? GPR_SELECT_WARPS_THREADS / 32 : 1, mine = WARP ? threadIdx.x / 32 : 0, n = (int) a.length;
+
+  for (int64_t column = (int64_t) blockIdx.x * teams + mine; column < a.outers; column += (int64_t) gridDim.x * teams)
+    {
+      select_held<K, SIZE, FULL, N> held = { a, (const K *) a.x + select_offset (a, column) + team.t, n - team.t, {} };
+      const select_look look = held.load (team);
+      if (! MEDIAN)
+        {
+          select_column (a, team, held, look, column);
+          continue;
+        }
+      const int numbers = n - (int) look.nans;
+      const bool is = numbers > 0 && (numbers == n || a.omit_nan);
+      const gpr_select_place at = gpr_select_median (numbers);
+      select_two<K> two = {};
+      if (is)
+        two = team.select (held, n, look, (unsigned) at.low, at.high > at.low);
+      if (team.t == 0 && is)
+        select_put (a, column, 0, at, two.low, at.high > at.low ? two.high : two.low);
+      else if (team.t == 0)
+        select_put_none (a, column, 0);
+    }
+}
+
+#endif
