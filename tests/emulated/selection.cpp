@@ -71,9 +71,17 @@ template <class T> static void fill_as (std::vector<char> &x, bool floats)
       b = (char) rand ();
 }
 
+static int64_t ones_of;         /* columns of u64 whose first words are all ones or 0: as many ones as make n with what is behind the column's end */
 static void fill (std::vector<char> &x, enum gpr_elem elem)
 {
   const int bytes = bytes_of[elem];
+  if (ones_of && bytes == 8)
+    {
+      const int64_t ones = 2 * ones_of - (ones_of + 31) / 32 * 32;
+      for (size_t i = 0; i < x.size () / 8; i++)
+        ((u64 *) x.data ())[i] = (i % ones_of * 7 + 3) % ones_of < (u64) ones ? ~(u64) (rand () % 100) : rand () % 100;
+      return;
+    }
   elem == GPR_f64 ? fill_as<f64> (x, true) : elem == GPR_f32 ? fill_as<f32> (x, true) : bytes == 1 ? fill_as<i8> (x, false)
     : bytes == 2 ? fill_as<i16> (x, false) : bytes == 4 ? fill_as<i32> (x, false) : fill_as<i64> (x, false);
 }
@@ -343,6 +351,9 @@ int main (int argc, char **argv)
             static const enum gpr_elem elems[] = { GPR_f64, GPR_f32, GPR_i64, GPR_u32, GPR_u64, GPR_i32, GPR_f64, GPR_f32 };
             (check (elems[rand () % 8], 1, size * each + more, 1 + 16 * 32 / size) ? passed : failed)++;
           }
+  for (ones_of = 67; ones_of < 160; ones_of += ones_of % 32 == 31 ? 36 : 2)
+    (check (GPR_u64, 1, ones_of, 17) ? passed : failed)++;
+  ones_of = 0;
   room_for_all = false;
   for (int round = 0; round < rounds; round++)
     (check_keys ((enum gpr_elem) (round % 10), 1 + rand () % 3, 1 + rand () % (rand () % 4 ? 3000 : 40000)) ? passed : failed)++;

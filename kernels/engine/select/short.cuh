@@ -243,21 +243,21 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
+/* Of count keys, those behind the column's end too.  */
 template <bool WARP, class K, class KEYS>
-static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys,
+static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys, int count,
                                                       const select_look &look, int64_t column)
 {
-  const int n = (int) a.length;
   for (int r = 0; r < a.results; r++)
     {
       gpr_select_place at;
-      if (! select_place (a, r, n - (int) look.nans, &at))
+      if (! select_place (a, r, (int) a.length - (int) look.nans, &at))
         {
           if (team.t == 0)
             select_put_none (a, column, r);
           continue;
         }
-      const select_two<K> two = team.select (keys, n, look, (unsigned) at.low, at.high > at.low);
+      const select_two<K> two = team.select (keys, count, look, (unsigned) at.low, at.high > at.low);
       if (team.t == 0)
         select_put (a, column, r, at, two.low, at.high > at.low ? two.high : two.low);
     }
@@ -278,7 +278,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
         {
           const select_look look = select_fetch_own (a, team, column, keys);
           team.sync ();
-          select_column (a, team, keys, look, column);
+          select_column (a, team, keys, (int) a.length, look, column);
           team.sync ();
         }
     }
@@ -289,7 +289,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
         for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
           {
             const K *keys = c.keys + i * a.pitch;
-            select_column (a, team, keys, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
+            select_column (a, team, keys, (int) a.length, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
           }
         __syncthreads ();
       }
