@@ -11,7 +11,7 @@ prefix=${1:-$(pwd)/build/octave}
 work=build/ranks
 mkdir -p $work
 # Of pieces in the host's memory, on 1, 2, 4 and 7 ranks: 500 in all.
-bits_rounds=${RANKS_ROUNDS:-$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 75)}
+bits_rounds=${RANKS_ROUNDS:-$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 40)}
 : "${RANKS_ROUNDS:=$([ "$CHECK_LONG" = yes ] && echo 1000 || echo 8)}"
 : "${RANKS_SEED:=$(date +%j%H%M)}"
 OMP_NUM_THREADS=1 OCTAVE_HISTFILE=/dev/null

@@ -455,7 +455,7 @@
 
 %!test                                   # many_creations_and_errors_leave_nothing
 %! before = __gpureduce__ ("diagnose").handles;
-%! for k = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 10000, 3000)
+%! for k = 1:merge (strcmp (getenv ("CHECK_LONG"), "yes"), 10000, 1500)
 %!   g = gpuArray (k);
 %!   h = g + 1;
 %!   g(3) = h;

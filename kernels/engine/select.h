@@ -106,8 +106,8 @@ typedef enum { GPR_SELECT_NETWORKS, GPR_SELECT_PARTS, GPR_SELECT_WARPS, GPR_SELE
                GPR_SELECT_RANK_COUNTED, GPR_SELECT_RANK_COLUMNS, GPR_SELECT_RANK_CHUNKS,
                GPR_SELECT_DIGIT, GPR_SELECT_KEEP } gpr_select_kernel;
 
-/* The kernel for columns of so many elements, which lie one after the other and have as many bytes as a key, more than a thread sorts, or of 4 bytes more than PARTS; NULL: there
-   is none.  Each is a team's: of a warp, or of a block of so many threads.  median: nothing else is asked for.  */
+/* The kernel for columns of so many elements, which lie one after the other and have as many bytes as a key; NULL: there is none, of 128 elements and fewer, of 8 bytes of 64, or of more
+   than 16384.  A team takes a column: a warp, or a block of so many threads.  median: of medians, without quantiles.  */
 typedef struct { const void *kernel; int team; } gpr_select_held;
 
 #ifdef __cplusplus

@@ -21,14 +21,13 @@ template <class K, bool MEDIAN, int SIZE, int FULL> static gpr_select_held of_si
 #define HELD(full, most) \
   if (n <= SIZE * most) \
     return { (const void *) held_k<K, MEDIAN, SIZE, full, most>, SIZE };
-  if constexpr (FULL == 2)
+  if constexpr (FULL < 4)
     {
-      HELD (2, 3) HELD (3, 4)
-      return of_size<K, MEDIAN, SIZE, 4> (n);
+      HELD (FULL, 3) HELD (3, 4)
     }
   if constexpr (SIZE == 32)
     {
-      HELD (FULL, 5) HELD (5, 6) HELD (6, 7) HELD (7, 8) HELD (8, 10) HELD (10, 12) HELD (12, 14) HELD (14, 16)
+      HELD (4, 5) HELD (5, 6) HELD (6, 7) HELD (7, 8) HELD (8, 10) HELD (10, 12) HELD (12, 14) HELD (14, 16)
     }
   else if constexpr (FULL < 16)
     HELD (FULL, 16)
@@ -46,6 +45,9 @@ template <class K, bool MEDIAN, int SIZE, int FULL> static gpr_select_held of_si
 
 extern "C" gpr_select_held gpr_engine_select_held (int bytes, int64_t length, bool median)
 {
+  const int64_t fewest = 1 + (bytes == 8 ? 2 : 4) * 32;
+  if (length < fewest)
+    return { NULL, 0 };
   if (bytes == 8)
     return median ? of_size<u64, true, 32, 2> (length) : of_size<u64, false, 32, 2> (length);
   return median ? of_size<u32, true, 32, 4> (length) : of_size<u32, false, 32, 4> (length);

@@ -89,7 +89,9 @@ fill (void *x, enum gpr_elem elem, int64_t count, int mood)
         ((f32 *) x)[i] = (f32) v;
       else
         {
-          const int64_t n = mood == 4 ? (int64_t) random64 () : (int64_t) v;
+          const double place = unit ();
+          const uint64_t few = place < 0.3 ? 0x7F0000FE : place < 0.997 ? 0xFF0000FE : 0xFF0000FF;      /* of first words with ones, zeros and ones again */
+          const int64_t n = mood == 6 ? (int64_t) (sizes[elem] == 8 ? few << 32 | i % 7 : few) : mood == 4 ? (int64_t) random64 () : (int64_t) v;
           memcpy ((char *) x + i * sizes[elem], &n, sizes[elem]);
         }
     }
@@ -127,7 +129,7 @@ check_selection (enum gpr_elem elem, int64_t inner, int64_t length, int64_t oute
   const bool centered = elem <= GPR_f32 && below (4) == 0, resident = below (2), out_resident = below (2);
 
   for (int k = 0; k < results; k++)
-    p[k] = below (8) == 0 ? 3 * unit () - 1 : below (3) == 0 ? (double) below (5) / 4 : unit ();
+    p[k] = below (4) == 0 ? 1 - (double) below (8) / (double) length : below (8) == 0 ? 3 * unit () - 1 : below (3) == 0 ? (double) below (5) / 4 : unit ();
   gpr_selection s = { .elem = elem, .inner = inner, .length = length, .outer = outer, .x = x, .center = centered ? center : NULL, .p = results ? p : NULL,
                       .results = results ? results : 1, .method = 1 + (int) below (9), .omit_nan = below (2), .round_up = below (2), .value = y };
   oracle_columns (&s, NULL);
@@ -205,20 +207,20 @@ check (int64_t most)
   free (center);
 }
 
-/* Columns that teams hold in their registers: as long as each number of a thread's elements allows, and by one longer; so many that they are (src/cuda/select.c).  */
+/* Columns that teams hold in their registers: as long as each number of a thread's elements allows, and by one longer; so many that they are held (src/cuda/select.c).  */
 static void
 check_held (void)
 {
-  static const enum gpr_elem elems[] = { GPR_f64, GPR_f32, GPR_i64, GPR_u64, GPR_i32, GPR_u32, GPR_f64, GPR_f32 };
+  static const enum gpr_elem elems[2][4] = { { GPR_f32, GPR_i32, GPR_u32, GPR_f32 }, { GPR_f64, GPR_i64, GPR_u64, GPR_f64 } };
   for (int size = 32; size <= 512; size *= 2)
     for (int each = size == 32 ? 2 : 12; each <= 32; each++)
-      for (int more = 0; more <= 1; more++)
+      for (int more = 0; more <= 3; more++)
         {
-          const enum gpr_elem elem = elems[below (8)];
-          const int64_t length = size * each + more, outer = 1200 * 32 / size + below (100);
+          const enum gpr_elem elem = elems[more / 2][below (4)];
+          const int64_t length = size * each + more % 2, outer = 1600 * 32 / size + below (100);
           const size_t count = (size_t) (length * outer);
           void *x = malloc (count * sizes[elem]), *dx;
-          fill (x, elem, (int64_t) count, (int) below (6));
+          fill (x, elem, (int64_t) count, (int) below (7));
           dx = on_device (x, count * sizes[elem]);
           check_selection (elem, 1, length, outer, x, dx, x);
           cuda->backend.release (dx);

@@ -1,5 +1,5 @@
-/* Columns whose elements lie one after the other, each of as many bytes as its key: a team has the first words of one's keys in its registers, where every
-   pass over them finds them.  Second words, of the few keys that are asked for them, are read again.  */
+/* Columns whose elements lie one after the other, each of as many bytes as its key.  The threads of a team have the first words of a column's keys in their registers,
+   where every pass over the keys finds them; second words are read again where they are asked for.  */
 
 #ifndef GPR_SELECT_HELD_CUH
 #define GPR_SELECT_HELD_CUH
@@ -20,7 +20,8 @@ template <class K> struct select_held_key
 };
 template <class K> static __device__ __forceinline__ u32 select_top (const select_held_key<K> &key) { return key.word; }
 
-/* Those of a thread, every SIZE-th of the column's: FULL of them at least, and N at most; those behind the column's end are the greatest that begin as all others do.  */
+/* The keys of a thread, every SIZE-th of the column's: at least FULL of them, and N at most.  Registers that are left over have all bits that some key has: no key comes after such a word,
+   and it is counted with the keys wherever their bits are the same.  */
 template <class K, int SIZE, int FULL, int N> struct select_held
 {
   const gpr_select_args &a;
@@ -72,24 +73,33 @@ template <class K, int SIZE, int FULL, int N> struct select_held
             }
       }
     l = team.joined (l);
-    const u32 differ = l.all ^ l.any, greatest = l.all | (differ ? (2u << (31 - __clz ((int) differ))) - 1 : 0);
 #pragma unroll
     for (int e = FULL; e < N; e++)
-      word[e] = here (e) ? word[e] : greatest;
+      word[e] = here (e) ? word[e] : l.any;
     return l;
   }
 };
 
-/* Warps of a multiprocessor: as many as leave the registers that the keys ask for.  */
-static constexpr int select_held_warps (int bytes, int n, bool median)
+/* Blocks of a multiprocessor, so that each thread has as many registers as its keys ask for; some architectures have no room for so many threads or blocks.  */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#  define GPR_SELECT_MOST_BLOCKS(threads) (1024 / (threads) < 16 ? 1024 / (threads) : 16)
+#elif defined __CUDA_ARCH__ && (__CUDA_ARCH__ % 100 > 0 || __CUDA_ARCH__ >= 1200)
+#  define GPR_SELECT_MOST_BLOCKS(threads) (1536 / (threads) < 16 ? 1536 / (threads) : 16)
+#else
+#  define GPR_SELECT_MOST_BLOCKS(threads) 32
+#endif
+static constexpr int select_held_blocks (int bytes, int threads, int n, bool median)
 {
-  return median ? n <= 16 || (bytes == 4 && n <= 24) ? 48 : bytes == 4 || n <= 20 ? 40 : 32
-         : n <= (bytes == 4 ? 16 : 8) ? 48 : n <= (bytes == 4 ? 24 : 16) ? 40 : 32;
+  const int warps = median ? n <= 16 || (bytes == 4 && n <= 24) ? 48 : bytes == 4 || n <= 20 ? 40 : 32
+                    : n <= (bytes == 4 ? 16 : 8) ? 48 : n <= (bytes == 4 ? 24 : 16) ? 40 : 32;
+  const int blocks = (warps * 32 - 1) / threads + 1, most = GPR_SELECT_MOST_BLOCKS (threads);
+  return blocks < most ? blocks : most;
 }
+#define GPR_SELECT_HELD_THREADS(size) ((size) > 32 ? (size) : (int) GPR_SELECT_WARPS_THREADS)
 
-/* MEDIAN: nothing else is asked for.  */
+/* MEDIAN: of medians, without quantiles.  */
 template <class K, bool MEDIAN, int SIZE, int FULL, int N>
-static __global__ void __launch_bounds__ (SIZE > 32 ? SIZE : GPR_SELECT_WARPS_THREADS, (select_held_warps (sizeof (K), N, MEDIAN) * 32 - 1) / (SIZE > 32 ? SIZE : GPR_SELECT_WARPS_THREADS) + 1)
+static __global__ void __launch_bounds__ (GPR_SELECT_HELD_THREADS (SIZE), select_held_blocks (sizeof (K), GPR_SELECT_HELD_THREADS (SIZE), N, MEDIAN))
 held_k (const __grid_constant__ gpr_select_args a)
 {
   GPR_SELECT_MEMORY (raw);

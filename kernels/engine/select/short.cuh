@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
-/* Of count keys, those behind the column's end too.  */
+/* A column's results.  count: of keys, with those of registers that are left over (held.cuh).  */
 template <bool WARP, class K, class KEYS>
 static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys, int count,
                                                       const select_look &look, int64_t column)

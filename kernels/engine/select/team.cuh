@@ -208,7 +208,7 @@ template <bool WARP, class K> struct select_team
       }
   }
 
-  /* The keys of places k and k + 1, if two are wanted, of the n that look describes.  */
+  /* The keys of places k and k + 1, if two are wanted, of n keys; what look says of them.  */
   template <class KEYS>
   __device__ __forceinline__ select_two<K> select (const KEYS &keys, int n, const select_look &look, unsigned k, bool two) const
   {
