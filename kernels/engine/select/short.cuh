@@ -158,7 +158,7 @@ static __device__ __forceinline__ void select_of_parts (const K *mine, int p, in
           most = other > most ? other : most;
         }
       const int who = most % 32;
-      const K key = __shfl_sync (SELECT_ALL, mine[half], first + who);
+      const K key = __shfl_sync (SELECT_ALL, from < to ? mine[half] : (K) 0, first + who);        /* who has some; threads without a column have none */
       int before = from, end = to;
       if (p == who)
         before = end = half;
