@@ -14,41 +14,48 @@
 #include "select/short.cuh"
 #include "select/held.cuh"
 
-/* By SIZE threads, of which each has FULL elements at least, or by more.  How many each has at most: many, so that little is done for a column beside its elements, but registers
-   are few, and elements of 8 bytes take two of them while they are on their way.  */
-template <class K, bool MEDIAN, int SIZE, int FULL> static gpr_select_held of_size (int64_t n)
+/* The kernel by SIZE threads, of which each has FULL elements at least, that has room for n: for N of a thread, or more.  */
+template <class K, bool MEDIAN, int SIZE, int FULL, int N, int... MORE> static gpr_select_held of_each (int64_t n)
 {
-#define HELD(full, most) \
-  if (n <= SIZE * most) \
-    return { (const void *) held_k<K, MEDIAN, SIZE, full, most>, SIZE };
-  if constexpr (FULL < 4)
-    {
-      HELD (FULL, 3) HELD (3, 4)
-    }
-  if constexpr (SIZE == 32)
-    {
-      HELD (4, 5) HELD (5, 6) HELD (6, 7) HELD (7, 8) HELD (8, 10) HELD (10, 12) HELD (12, 14) HELD (14, 16)
-    }
-  else if constexpr (FULL < 16)
-    HELD (FULL, 16)
-  HELD (16, 20)
-  HELD (20, 24)
-  if constexpr (sizeof (K) == 4 || SIZE >= 256)
-    {
-      HELD (24, 28)
-      HELD (28, 32)
-    }
-  if constexpr (SIZE < 512)
-    return of_size<K, MEDIAN, 2 * SIZE, (sizeof (K) == 4 || SIZE >= 256 ? 16 : 12)> (n);
+  if (n <= SIZE * N)
+    return { (const void *) held_k<K, MEDIAN, SIZE, FULL, N>, SIZE };
+  if constexpr (sizeof... (MORE) > 0)
+    return of_each<K, MEDIAN, SIZE, N, MORE...> (n);
   return { NULL, 0 };
+}
+
+/* Many elements of a thread, since little is done then for a column beside them; but registers are few, and elements of 8 bytes take two of them while they are on their way.
+   Of quantiles fewer numbers have a kernel.  */
+static gpr_select_held medians_of_4 (int64_t n)
+{
+  return n <= 32 * 32 ? of_each<u32, true, 32, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32> (n) : n <= 64 * 32 ? of_each<u32, true, 64, 16, 20, 24, 32> (n)
+         : n <= 128 * 32 ? of_each<u32, true, 128, 16, 20, 24, 32> (n) : n <= 256 * 32 ? of_each<u32, true, 256, 16, 20, 24, 32> (n)
+         : of_each<u32, true, 512, 16, 20, 24, 28, 32> (n);
+}
+static gpr_select_held medians_of_8 (int64_t n)
+{
+  return n <= 32 * 24 ? of_each<u64, true, 32, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24> (n) : n <= 64 * 24 ? of_each<u64, true, 64, 12, 16, 24> (n)
+         : n <= 128 * 24 ? of_each<u64, true, 128, 12, 16, 24> (n) : n <= 256 * 32 ? of_each<u64, true, 256, 12, 16, 20, 24, 32> (n)
+         : of_each<u64, true, 512, 16, 20, 24, 28, 32> (n);
+}
+static gpr_select_held quantiles_of_4 (int64_t n)
+{
+  return n <= 32 * 32 ? of_each<u32, false, 32, 4, 6, 8, 12, 16, 24, 32> (n) : n <= 64 * 32 ? of_each<u32, false, 64, 16, 24, 32> (n)
+         : n <= 128 * 32 ? of_each<u32, false, 128, 16, 24, 32> (n) : n <= 256 * 32 ? of_each<u32, false, 256, 16, 24, 32> (n)
+         : of_each<u32, false, 512, 16, 24, 32> (n);
+}
+static gpr_select_held quantiles_of_8 (int64_t n)
+{
+  return n <= 32 * 24 ? of_each<u64, false, 32, 2, 4, 8, 12, 16, 24> (n) : n <= 64 * 24 ? of_each<u64, false, 64, 12, 24> (n)
+         : n <= 128 * 24 ? of_each<u64, false, 128, 12, 24> (n) : n <= 256 * 32 ? of_each<u64, false, 256, 12, 24, 32> (n)
+         : of_each<u64, false, 512, 16, 24, 32> (n);
 }
 
 extern "C" gpr_select_held gpr_engine_select_held (int bytes, int64_t length, bool median)
 {
-  const int64_t fewest = 1 + (bytes == 8 ? 2 : 4) * 32;
-  if (length < fewest)
+  if (length <= (bytes == 8 ? 64 : 128))
     return { NULL, 0 };
   if (bytes == 8)
-    return median ? of_size<u64, true, 32, 2> (length) : of_size<u64, false, 32, 2> (length);
-  return median ? of_size<u32, true, 32, 4> (length) : of_size<u32, false, 32, 4> (length);
+    return median ? medians_of_8 (length) : quantiles_of_8 (length);
+  return median ? medians_of_4 (length) : quantiles_of_4 (length);
 }
