@@ -16,7 +16,6 @@ enum {
   GPR_SELECT_COUNTED = 64,      /* and of which each is compared with all others */
   GPR_SELECT_SHORT_THREADS = 128, GPR_SELECT_WARPS_THREADS = 256, GPR_SELECT_THREADS = 512, GPR_SELECT_PART_THREADS = 256,
   GPR_SELECT_WARP_BYTES = 1344, GPR_SELECT_BLOCK_BYTES = 2048,  /* of shared memory, beside its keys, that one takes which selects */
-  GPR_SELECT_COUNTS = 1024,     /* and what quantiles take that a team has in its registers */
   GPR_SELECT_WIDTH = 64,        /* columns that a block divides at once */
   GPR_SELECT_EACH = 16,         /* elements of a thread in one of its turns */
   GPR_SELECT_KEPT = 64,         /* room for keys between a query's bounds, of each warp, which writes them once there are more than half as many */

@@ -42,13 +42,13 @@ static gpr_select_held quantiles_of_4 (int64_t n)
 {
   return n <= 32 * 32 ? of_each<u32, false, 32, 4, 6, 8, 12, 16, 24, 32> (n) : n <= 64 * 32 ? of_each<u32, false, 64, 16, 24, 32> (n)
          : n <= 128 * 32 ? of_each<u32, false, 128, 16, 24, 32> (n) : n <= 256 * 32 ? of_each<u32, false, 256, 16, 24, 32> (n)
-         : of_each<u32, false, 512, 16, 24, 32> (n);
+         : of_each<u32, false, 512, 16, 24, 28, 32> (n);
 }
 static gpr_select_held quantiles_of_8 (int64_t n)
 {
-  return n <= 32 * 24 ? of_each<u64, false, 32, 2, 4, 8, 12, 16, 24> (n) : n <= 64 * 24 ? of_each<u64, false, 64, 12, 24> (n)
+  return n <= 32 * 24 ? of_each<u64, false, 32, 2, 4, 8, 12, 16, 24> (n) : n <= 64 * 24 ? of_each<u64, false, 64, 12, 16, 24> (n)
          : n <= 128 * 24 ? of_each<u64, false, 128, 12, 24> (n) : n <= 256 * 32 ? of_each<u64, false, 256, 12, 24, 32> (n)
-         : of_each<u64, false, 512, 16, 24, 32> (n);
+         : of_each<u64, false, 512, 16, 24, 28, 32> (n);
 }
 
 extern "C" gpr_select_held gpr_engine_select_held (int bytes, int64_t length, bool median)

@@ -146,10 +146,8 @@ select_held (const job *j, const gpr_select_args *a, bool *done)
   *done = held.kernel && a->outers * held.team / 32 >= FEWEST_WARPS * j->s->multiprocessors;
   if (! *done)
     return GPR_OK;
-  const bool warp = held.team == 32;
-  const size_t counts = a->method == 0 ? 0 : GPR_SELECT_COUNTS;
-  return warp ? gpr_cuda_launch (j->s, held.kernel, gpr_over (a->outers, warps), GPR_SELECT_WARPS_THREADS, warps * (GPR_SELECT_WARP_BYTES + counts), a)
-              : gpr_cuda_launch (j->s, held.kernel, a->outers, held.team, GPR_SELECT_BLOCK_BYTES + counts, a);
+  return held.team == 32 ? gpr_cuda_launch (j->s, held.kernel, gpr_over (a->outers, warps), GPR_SELECT_WARPS_THREADS, warps * GPR_SELECT_WARP_BYTES, a)
+                         : gpr_cuda_launch (j->s, held.kernel, a->outers, held.team, GPR_SELECT_BLOCK_BYTES, a);
 }
 
 /* Columns in shared memory.  */

@@ -97,8 +97,6 @@ static constexpr int select_held_blocks (int bytes, int threads, int n, bool med
 }
 #define GPR_SELECT_HELD_THREADS(size) ((size) > 32 ? (size) : (int) GPR_SELECT_WARPS_THREADS)
 
-static_assert (SELECT_BINS * sizeof (unsigned) == GPR_SELECT_COUNTS, "GPR_SELECT_COUNTS");
-
 /* MEDIAN: of medians, without quantiles.  */
 template <class K, bool MEDIAN, int SIZE, int FULL, int N>
 static __global__ void __launch_bounds__ (GPR_SELECT_HELD_THREADS (SIZE), select_held_blocks (sizeof (K), GPR_SELECT_HELD_THREADS (SIZE), N, MEDIAN))
@@ -115,7 +113,7 @@ held_k (const __grid_constant__ gpr_select_args a)
       const select_look look = held.load (team);
       if (! MEDIAN)
         {
-          select_column (a, team, held, SIZE * N, look, column, (unsigned *) (raw + teams * team.BYTES) + mine * SELECT_BINS);
+          select_column (a, team, held, SIZE * N, look, column);
           continue;
         }
       const int numbers = n - (int) look.nans;

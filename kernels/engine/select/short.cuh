@@ -243,13 +243,11 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
-/* A column's results.  count: of keys, with those of registers that are left over (held.cuh).  of_all: room for the counts of all keys' first digits, which are the same for each
-   result, or NULL.  */
+/* A column's results.  count: of keys, with those of registers that are left over (held.cuh).  */
 template <bool WARP, class K, class KEYS>
 static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys, int count,
-                                                      const select_look &look, int64_t column, unsigned *of_all = nullptr)
+                                                      const select_look &look, int64_t column)
 {
-  bool counted = false;
   for (int r = 0; r < a.results; r++)
     {
       gpr_select_place at;
@@ -259,8 +257,7 @@ static __device__ __forceinline__ void select_column (const gpr_select_args &a, 
             select_put_none (a, column, r);
           continue;
         }
-      const select_two<K> two = team.select (keys, count, look, (unsigned) at.low, at.high > at.low, of_all, counted);
-      counted = of_all != nullptr;
+      const select_two<K> two = team.select (keys, count, look, (unsigned) at.low, at.high > at.low);
       if (team.t == 0)
         select_put (a, column, r, at, two.low, at.high > at.low ? two.high : two.low);
     }

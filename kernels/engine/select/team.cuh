@@ -38,7 +38,7 @@ template <bool WARP, class K> struct select_team
 {
   enum { REST = 8 * sizeof (K) - 32, FEW = WARP ? 32 : 64, SLOTS = WARP ? 1 : GPR_SELECT_THREADS / 32, BYTES = WARP ? GPR_SELECT_WARP_BYTES : GPR_SELECT_BLOCK_BYTES };
   struct __align__ (16) some { unsigned bins[4]; };
-  struct __align__ (16) memory { unsigned bins[SELECT_BINS]; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
+  struct __align__ (16) memory { union { unsigned bins[SELECT_BINS]; some four[SELECT_BINS / 4]; }; K few[FEW], got[2], least[SLOTS]; select_look slots[SLOTS]; unsigned count; };
   memory &m;
   int t, size;                  /* of this thread, of the team */
 
@@ -138,18 +138,18 @@ template <bool WARP, class K> struct select_team
     return n;
   }
   /* The bin with key k of those counted; *k becomes its place there.  Every warp does it: which eight bins, and which of these.  */
-  __device__ __forceinline__ unsigned bin_of (const unsigned *bins, unsigned *k, int *left) const
+  __device__ __forceinline__ unsigned bin_of (unsigned *k, int *left) const
   {
     enum { EACH = SELECT_BINS / 32 };
     const int lane = threadIdx.x % 32;
     unsigned sum = 0;
 #pragma unroll
     for (int i = 0; i < EACH; i++)
-      sum += bins[lane * EACH + i];
+      sum += m.bins[lane * EACH + i];
     const unsigned end = sum_to (sum, 32);
     const int of = __ffs (__ballot_sync (SELECT_ALL, *k < end)) - 1;
     *k -= __shfl_sync (SELECT_ALL, end - sum, of);
-    const unsigned n = bins[of * EACH + lane % EACH], to = sum_to (n, EACH);
+    const unsigned n = m.bins[of * EACH + lane % EACH], to = sum_to (n, EACH);
     const int bin = __ffs (__ballot_sync (SELECT_ALL, lane < EACH && *k < to)) - 1;
     *k -= __shfl_sync (SELECT_ALL, to - n, bin);
     *left = (int) __shfl_sync (SELECT_ALL, n, bin);
@@ -181,46 +181,40 @@ template <bool WARP, class K> struct select_team
   }
 
   /* Digits of a word of the keys that are such, of the bits that differ, until few keys are left or the word is known: *known has the bits of *prefix
-     that are.  of_all: where all keys' first digits are counted, or NULL; counted: they are.  */
+     that are.  */
   template <class KEYS, class W, class F>
-  __device__ __forceinline__ void digits (const KEYS &keys, int n, W word_of, F is, u32 differ, u32 *known, u32 *prefix, unsigned *k, int *left,
-                                          unsigned *of_all, bool counted) const
+  __device__ __forceinline__ void digits (const KEYS &keys, int n, W word_of, F is, u32 differ, u32 *known, u32 *prefix, unsigned *k, int *left) const
   {
     *known = differ ? ~((2u << (31 - __clz ((int) differ))) - 1) : ~0u;         /* the bits above */
     *prefix &= ~differ;
     for (u32 open; (open = differ & ~*known) != 0 && *left > FEW; )
       {
         const int top = 31 - __clz ((int) open), shift = top > 7 ? top - 7 : 0;
-        unsigned *const bins = *left == n && of_all ? of_all : m.bins;
-        if (*left < n || ! counted)
-          {
 #pragma unroll 2
-            for (int i = t; i < SELECT_BINS / 4; i += size)
-              ((some *) bins)[i] = { 0, 0, 0, 0 };
-            sync ();
-            if (*left == n)
-              each (keys, n, [&] (const auto &key) { atomicAdd (&bins[(word_of (key) >> shift) % SELECT_BINS], 1u); });
-            else
-              each (keys, n, [&] (const auto &key) {
-                if (is (key) && ((word_of (key) ^ *prefix) & *known) == 0)
-                  atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u);
-              });
-            sync ();
-          }
-        *prefix |= bin_of (bins, k, left) << shift;
+        for (int i = t; i < SELECT_BINS / 4; i += size)
+          m.four[i] = { 0, 0, 0, 0 };
+        sync ();
+        if (*left == n)
+          each (keys, n, [&] (const auto &key) { atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u); });
+        else
+          each (keys, n, [&] (const auto &key) {
+            if (is (key) && ((word_of (key) ^ *prefix) & *known) == 0)
+              atomicAdd (&m.bins[(word_of (key) >> shift) % SELECT_BINS], 1u);
+          });
+        sync ();
+        *prefix |= bin_of (k, left) << shift;
         *known = ~0u << shift;
         sync ();
       }
   }
 
-  /* The keys of places k and k + 1, if two are wanted, of n keys; what look says of them.  of_all, counted: as of digits.  */
+  /* The keys of places k and k + 1, if two are wanted, of n keys; what look says of them.  */
   template <class KEYS>
-  __device__ __forceinline__ select_two<K> select (const KEYS &keys, int n, const select_look &look, unsigned k, bool two,
-                                                   unsigned *of_all = nullptr, bool counted = false) const
+  __device__ __forceinline__ select_two<K> select (const KEYS &keys, int n, const select_look &look, unsigned k, bool two) const
   {
     u32 known, first = look.all;
     int left = n;
-    digits (keys, n, [] (const auto &key) { return select_top (key); }, [] (const auto &) { return true; }, look.all ^ look.any, &known, &first, &k, &left, of_all, counted);
+    digits (keys, n, [] (const auto &key) { return select_top (key); }, [] (const auto &) { return true; }, look.all ^ look.any, &known, &first, &k, &left);
     K low = (K) first << REST, last = low | (K) ((K) ~known << REST) | (K) ~((K) ~0u << REST);
     if (left <= FEW)
       pick (keys, n, [&] (const auto &key) { return ((select_top (key) ^ first) & known) == 0; }, k, left);
@@ -238,7 +232,7 @@ template <bool WARP, class K> struct select_team
         l = joined (l);
         u32 known_too, second = l.all;
         auto has_first = [&] (const auto &key) { return select_top (key) == first; };
-        digits (keys, n, [] (const auto &key) { return (u32) (K) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left, nullptr, false);
+        digits (keys, n, [] (const auto &key) { return (u32) (K) key; }, has_first, l.all ^ l.any, &known_too, &second, &k, &left);
         low |= second;
         last = low | ~known_too;
         if (left <= FEW)
