@@ -75,7 +75,7 @@ template <class T> static void fill_as (std::vector<char> &x, bool floats)
       b = (char) rand ();
 }
 
-/* Columns of so many whole numbers whose first words have all ones, zeros and ones again, the last of them in few: those behind a column's end are not among these.  */
+/* Columns of so many whole numbers, of which a few are wanted: their first words have a byte of ones, zeros that all have, and a byte of ones again.  */
 static int64_t few_of;
 template <class T> static void fill_few (std::vector<char> &x)
 {
@@ -86,7 +86,7 @@ template <class T> static void fill_few (std::vector<char> &x)
       ((T *) x.data ())[i] = sizeof (T) == 4 ? (T) word : (T) word << (8 * sizeof (T) - 32) | (T) (rand () % 9);
     }
 }
-static int64_t ones_of;         /* columns of u64 whose first words are all ones or 0: as many ones as make n with what is behind the column's end */
+static int64_t ones_of;         /* columns of that length, of u64, whose first words are all ones or 0: with the registers that are left over as many ones as the column has elements */
 static void fill (std::vector<char> &x, enum gpr_elem elem)
 {
   const int bytes = bytes_of[elem];
@@ -363,7 +363,7 @@ int main (int argc, char **argv)
   room_for_all = true;
   for (asked = 1; asked <= 2; asked++)
     for (int bytes = 4; bytes <= 8; bytes *= 2)
-      for (int64_t length = 16 * bytes == 64 ? 129 : 65, next = length; length <= 16384; length = next + 1)
+      for (int64_t length = bytes == 8 ? 65 : 129, next = length; length <= 16384; length = next + 1)
         {
           const gpr_select_held h = gpr_engine_select_held (bytes, length, asked == 1);
           while (next < 16384 && gpr_engine_select_held (bytes, next + 1, asked == 1).kernel == h.kernel)
