@@ -3,10 +3,6 @@
 #include "../ops/select.h"
 #include "select.h"
 
-#ifndef GPR_SELECT_MEMORY
-#define GPR_SELECT_MEMORY(raw) extern __shared__ __align__ (16) unsigned char raw[]
-#endif
-
 #include "select/keys.cuh"
 #include "select/team.cuh"
 #include "select/load.cuh"

@@ -111,21 +111,7 @@ held_k (const __grid_constant__ gpr_select_args a)
     {
       select_held<K, SIZE, FULL, N> held = { a, (const K *) a.x + select_offset (a, column) + team.t, n - team.t, {} };
       const select_look look = held.load (team);
-      if (! MEDIAN)
-        {
-          select_column (a, team, held, SIZE * N, look, column);
-          continue;
-        }
-      const int numbers = n - (int) look.nans;
-      const bool is = numbers > 0 && (numbers == n || a.omit_nan);
-      const gpr_select_place at = gpr_select_median (numbers);
-      select_two<K> two = {};
-      if (is)
-        two = team.select (held, SIZE * N, look, (unsigned) at.low, at.high > at.low);
-      if (team.t == 0 && is)
-        select_put (a, column, 0, at, two.low, at.high > at.low ? two.high : two.low);
-      else if (team.t == 0)
-        select_put_none (a, column, 0);
+      select_column<MEDIAN> (a, team, held, SIZE * N, look, column);
     }
 }
 

@@ -120,12 +120,14 @@ static __device__ __noinline__ bool select_place_of_quantile (const gpr_select_a
   *at = gpr_select_quantile (a.method, p, numbers);
   return true;
 }
-static __device__ __forceinline__ bool select_place (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+static __device__ __forceinline__ bool select_place_of_median (const gpr_select_args &a, i64 numbers, gpr_select_place *at)
 {
-  if (a.method != 0)
-    return select_place_of_quantile (a, k, numbers, at);
   *at = gpr_select_median (numbers);
   return numbers > 0 && (numbers == a.length || a.omit_nan);
+}
+static __device__ __forceinline__ bool select_place (const gpr_select_args &a, int k, i64 numbers, gpr_select_place *at)
+{
+  return a.method != 0 ? select_place_of_quantile (a, k, numbers, at) : select_place_of_median (a, numbers, at);
 }
 
 /* Result k of a column, counted from 0, as an element of value.  */

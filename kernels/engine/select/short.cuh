@@ -243,15 +243,16 @@ static __global__ void __launch_bounds__ (GPR_SELECT_SHORT_THREADS) parts_k (con
 
 /* ---- longer ones ------------------------------------------------------------------------------- */
 
-/* A column's results.  count: of keys, with those of registers that are left over (held.cuh).  */
-template <bool WARP, class K, class KEYS>
+/* A column's results.  MEDIAN: there is no quantile among them.  count: of keys, with those of registers that are left over (held.cuh).  */
+template <bool MEDIAN, bool WARP, class K, class KEYS>
 static __device__ __forceinline__ void select_column (const gpr_select_args &a, const select_team<WARP, K> &team, const KEYS &keys, int count,
                                                       const select_look &look, int64_t column)
 {
-  for (int r = 0; r < a.results; r++)
+  const int numbers = (int) a.length - (int) look.nans;
+  for (int r = 0; r < (MEDIAN ? 1 : a.results); r++)
     {
       gpr_select_place at;
-      if (! select_place (a, r, (int) a.length - (int) look.nans, &at))
+      if (! (MEDIAN ? select_place_of_median (a, numbers, &at) : select_place (a, r, numbers, &at)))
         {
           if (team.t == 0)
             select_put_none (a, column, r);
@@ -278,7 +279,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
         {
           const select_look look = select_fetch_own (a, team, column, keys);
           team.sync ();
-          select_column (a, team, keys, (int) a.length, look, column);
+          select_column<false> (a, team, keys, (int) a.length, look, column);
           team.sync ();
         }
     }
@@ -289,7 +290,7 @@ static __global__ void __launch_bounds__ (WARP ? GPR_SELECT_WARPS_THREADS : GPR_
         for (int i = WARP ? threadIdx.x / 32 : 0; i < c.count; i += teams)
           {
             const K *keys = c.keys + i * a.pitch;
-            select_column (a, team, keys, (int) a.length, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
+            select_column<false> (a, team, keys, (int) a.length, team.look (keys, (int) a.length, select_floating (a)), c.first + i);
           }
         __syncthreads ();
       }

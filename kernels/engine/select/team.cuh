@@ -4,6 +4,10 @@
 #ifndef GPR_SELECT_TEAM_CUH
 #define GPR_SELECT_TEAM_CUH
 
+#ifndef GPR_SELECT_MEMORY       /* of a block, as much as the launch says */
+#define GPR_SELECT_MEMORY(raw) extern __shared__ __align__ (16) unsigned char raw[]
+#endif
+
 enum : unsigned { SELECT_ALL = 0xFFFFFFFFu };
 enum { SELECT_BINS = 256 };
 
