@@ -48,7 +48,7 @@
 %!  for k = 1:numel (cases)
 %!    [name, kind] = cases{k}{:};
 %!    ends = ! strcmp (kind, "time limit");
-%!    r = gpu_program (file, "arguments", name, "seconds", merge (ends, 20, 5));
+%!    r = gpu_program (file, "arguments", name, "seconds", merge (ends, 20, 1.5));
 %!    line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name " */"])));
 %!    if (isempty (kind))
 %!      assert (isempty (r.fault) && r.exit_status == 0, "%s", name);
@@ -61,10 +61,10 @@
 %!  endfor
 %!endfunction
 %!test                                   # a_time_limit_names_its_line_wherever_the_host_is_just_then
-%! for k = 1:8
-%!   r = gpu_program (program ("wrong"), "arguments", "host_without_end", "seconds", 0.3 + k / 50);
+%! for k = 1:5
+%!   r = gpu_program (program ("wrong"), "arguments", "host_without_end", "seconds", 0.3 + k / 30);
 %!   assert (r.fault.kind, "time limit");
-%!   assert (r.fault.line > 0, "after %g seconds: %s", 0.3 + k / 50, r.fault.message);
+%!   assert (r.fault.line > 0, "after %g seconds: %s", 0.3 + k / 30, r.fault.message);
 %! endfor
 %!test                                   # each_fault_of_a_program_is_named_with_its_line
 %! told = cases_of (program ("wrong"), 36);

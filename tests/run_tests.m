@@ -7,6 +7,7 @@
 function total = run_tests (file, rule = "")
 
   started = tic ();
+  octaves_assert ();            # assert is quick from here on
   log = tempname ();
   formats = makeinfo_program ("true");  # print_usage formats the usage each time; "Invalid call to f" stays
   tested = file;

@@ -142,15 +142,13 @@ function r = row_of (list, names, defaults)
     return;
   endif
   if (iscell (list))
+    has = cellfun (@(s) isfield (s, names), list(:), "UniformOutput", false);
+    has = vertcat (has{:});
     values = cell (numel (names), numel (list));
-    for k = 1:numel (list)
-      for i = 1:numel (names)
-        if (isfield (list{k}, names{i}))
-          values{i,k} = list{k}.(names{i});
-        else
-          values{i,k} = defaults{i};
-        endif
-      endfor
+    for i = 1:numel (names)
+      values(i,:) = defaults(i);
+      there = has(:,i);
+      values(i,there) = cellfun (@(s) s.(names{i}), list(there), "UniformOutput", false);
     endfor
     r = reshape (cell2struct (values, names(:), 1), 1, []);
     return;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -93,6 +94,18 @@ gpr_system_waited_ms (int most)
   (void) most;
 #endif
   return all;
+}
+
+bool
+gpr_system_threads_sleep (void)
+{
+  static _Atomic int sleep = -1;
+  if (sleep < 0)
+    {
+      const char *policy = getenv ("OMP_WAIT_POLICY");
+      sleep = policy && strcasecmp (policy, "passive") == 0;
+    }
+  return sleep;
 }
 
 int64_t

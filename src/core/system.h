@@ -11,6 +11,7 @@ double gpr_now_ms (void);               /* of a clock that never goes back */
 long gpr_system_pid (void);
 int gpr_system_allowed_cpus (void);     /* by affinity; at least 1 */
 double gpr_system_waited_ms (int most);         /* for how long so far this process's first threads, at most so many, were ready and had no processor, in all; 0: not known */
+bool gpr_system_threads_sleep (void);   /* while they wait for each other: OMP_WAIT_POLICY=passive */
 int64_t gpr_system_cache_bytes (void);  /* of the last level; 0: not known */
 
 enum { GPR_LARGE_PAGE = 2 << 20 };      /* bytes, and where one begins a multiple of them */

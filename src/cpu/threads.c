@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cpu.h"
 #include "part.h"
@@ -187,7 +186,7 @@ no_more (int threads)
 }
 
 /* Where other processes take the processors away, the threads of a parallel region wait for the one that has none, and spin meanwhile: a sum of 1e5 doubles by
-   two threads took 6 ms beside two compilers, by one 28 us (doc/architecture.md).  Threads that sleep while they wait (OMP_WAIT_POLICY=passive) leave the processor to it.  It is
+   two threads took 6 ms beside two compilers, by one 28 us (doc/architecture.md).  Threads that sleep while they wait leave the processor to it.  It is
    seen by how long threads were ready and had no processor.  How often they lost it does not tell: an idle machine's system takes it for microseconds many times a second.  */
 static bool
 is_crowded (int threads)
@@ -195,15 +194,9 @@ is_crowded (int threads)
   enum { LOOK_MS = 100, ALONE_MS = 500, LOOKED_AT = 16 };
   const double often = 0.2;     /* of the time, each thread */
   static _Atomic double looked, until, waited;
-  static _Atomic int sleeps = -1;
   const double now = gpr_now_ms ();
 
-  if (sleeps < 0)
-    {
-      const char *policy = getenv ("OMP_WAIT_POLICY");
-      sleeps = policy && strcasecmp (policy, "passive") == 0;
-    }
-  if (sleeps)
+  if (gpr_system_threads_sleep ())
     return false;
   if (now >= looked + LOOK_MS)
     {

@@ -68,9 +68,9 @@ wait_for_work (int k, bool given)
 {
   _Atomic (worker *) *at = &pool.of[k].work;
   worker *w;
-  const double start = gpr_now_ms ();
+  const double start = gpr_now_ms (), awake = gpr_system_threads_sleep () ? 0 : given ? AWAKE_MS : AWAKE_FOR_RESULTS_MS;
 
-  while ((w = *at, (w != NULL) != given) && gpr_now_ms () < start + (given ? AWAKE_MS : AWAKE_FOR_RESULTS_MS))
+  while ((w = *at, (w != NULL) != given) && gpr_now_ms () < start + awake)
     ;
   if ((w != NULL) == given)
     return w;
