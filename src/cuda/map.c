@@ -286,6 +286,15 @@ gpr_cuda_plan_map (gpr_map_args *a, const gpr_mapping *m)
     gpr_cuda_plan_quotient (a->dims[d], &a->magic[d], &a->shift[d]);
 }
 
+/* What a kernel of its own knows of leaves that have one element for each column.  */
+static void
+plan_columns (gpr_source_key *key, const gpr_map_args *a)
+{
+  for (int l = 0; l < key->leaves; l++)
+    if (a->lies[l] == GPR_MAP_STRIDED && a->rank == 2 && a->strides[l][0] == 0 && a->dims[0] >= (a->fours ? 4 : 2))
+      key->lies[l] = GPR_MAP_BY_COLUMN;
+}
+
 gpr_status
 gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
 {
@@ -303,6 +312,8 @@ gpr_cuda_map (gpr_cuda_state *s, gpr_mapping *m)
   const gpr_map_kernel kernel = choose_kernel (&a, s->multiprocessors, &shared);
   gpr_source_key key;
   const bool compiles = gpr_cuda_compiles (s, a.count) && gpr_source_of_map (&key, &a, m->leaves, s->capability);
+  if (compiles)
+    plan_columns (&key, &a);
   if (m->asked)
     {
       *m->asked = compiles ? gpr_cuda_compiled_state (s, &key, a.count) : GPR_KERNEL_BUILT;

@@ -355,16 +355,38 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   return true;
 }
 
+/* What a way of planning is for: rows that are not whole words of 16 bytes; light stages, for which blocks wait for each other less; doubles whose steps are long; slices side by
+   side that one block could not hold in any case.  */
+typedef enum { ALL, ODD, LIGHT, HEAVY, LONG } purpose;
+
+static bool
+is_for (purpose of, const gpr_slices_args *args, const gpr_slices *p, int bytes, const gpr_cuda_state *s, const layout *y)
+{
+  const bool odd = y->teams.word < 16;
+  switch (of)
+    {
+    case ODD:
+      return odd;
+    case LIGHT:
+      return is_light (p);
+    case HEAVY:
+      return bytes >= 8 && ! is_light (p) && ! has_long_lanes (args, p);
+    case LONG:
+      return p->inner > 1 && ! odd && ! has_long_lanes (args, p) && args->slices * p->length * bytes > (int64_t) s->shared_bytes;
+    default:
+      return true;
+    }
+}
+
 /* Leaves that lie as z does are kept in shared memory: GPR_MAP_KEPT.  False: slices that are too long, or too few.  */
 static bool
 plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, const gpr_cuda_state *s, layout *y)
 {
   /* Blocks of a cluster, neighbours' bytes that are read together, and how many blocks a multiprocessor shall have room for, of which some compute while others read.  Wide
-     rows are for slices side by side, and where there are such; those of many blocks where
-     rows are not whole words of 16 bytes, and where stages are light, since blocks wait for each other.  The first way that fits is taken.  */
-  enum { ALL, ODD, LIGHT };
-  static const struct { int cluster_log2, row, blocks, of; } ways[] = {
-    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 1, HALF_ROW_BYTES, 3 }, { 2, HALF_ROW_BYTES, 3 }, { 3, HALF_ROW_BYTES, 2 },
+     rows are for slices side by side, and where there are such.  The first way that fits is taken; which is the quickest was measured (doc/experiments.md).  */
+  static const struct { int cluster_log2, row, blocks; purpose of; } ways[] = {
+    { 0, WIDE_ROW_BYTES, 3 }, { 1, WIDE_ROW_BYTES, 3 }, { 3, WIDE_ROW_BYTES, 3, ODD }, { 2, WIDE_ROW_BYTES, 3, LIGHT }, { 2, HALF_ROW_BYTES, 3, HEAVY }, { 1, HALF_ROW_BYTES, 3 },
+    { 2, HALF_ROW_BYTES, 3 }, { 3, ROW_BYTES, 2, LONG }, { 3, HALF_ROW_BYTES, 2 }, { 3, HALF_ROW_BYTES, 1, ODD },
     { 0, ROW_BYTES, 2 }, { 1, ROW_BYTES, 2 }, { 2, ROW_BYTES, 2 }, { 1, ROW_BYTES, 1 }, { 2, ROW_BYTES, 1 }, { 3, ROW_BYTES, 1 }, { 0, LEAST_ROW_BYTES, 1 }
   };
   const bool clusters = s->capability >= 90;
@@ -380,10 +402,10 @@ plan (gpr_slices_args *args, const gpr_slices *p, gpr_map_args *a, int leaves, c
     {
       const int log2 = ways[i].cluster_log2, row = ways[i].row;
       const bool wide = row > ROW_BYTES;
-      if ((log2 > 0 && ! clusters) || (wide && (p->inner == 1 || p->inner * bytes < row)) || (ways[i].of == LIGHT && ! is_light (p)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y))
+      if ((log2 > 0 && ! clusters) || (wide && (p->inner == 1 || p->inner * bytes < row)) || ! plan_way (args, p, a, leaves, bytes, log2, row, s, y) || ! is_for (ways[i].of, args, p, bytes, s, y))
         continue;
       fits = (log2 == 0 && p->inner == 1) || y->teams.flat || blocks_by_memory (s, y->shared) >= ways[i].blocks;      /* a slice that one block holds is the quickest so */
-      if ((log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p)) || (ways[i].of == ODD && y->teams.word == 16))
+      if (log2 > 0 && p->inner > 1 && ways[i].blocks == 1 && has_long_lanes (args, p))
         fits = false;
       if (wide && ! y->teams.flat)
         fits = fits && args->slices * bytes >= row && args->slabs << log2 >= 2 * s->multiprocessors;

@@ -11,7 +11,7 @@
 static const char *const op_names[GPR_MAP_OP_COUNT] = { GPR_MAP_UNARY (NAME) GPR_MAP_BINARY (NAME) };
 #define ELEM(name) [GPR_##name] = #name,
 static const char *const elem_names[GPR_ELEM_COUNT] = { GPR_MAP_ELEMS (ELEM) };
-static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS", "GPR_MAP_ALONG_COLUMN", "GPR_MAP_ALONG_COLUMNS" };
+static const char *const lie_names[] = { "GPR_MAP_VECTORS", "GPR_MAP_SCALAR", "GPR_MAP_STRIDED", "GPR_MAP_BY_COLUMN", "GPR_MAP_RESULT", "GPR_MAP_KEPT", "GPR_MAP_OF_COLUMN", "GPR_MAP_OF_COLUMNS", "GPR_MAP_ALONG_COLUMN", "GPR_MAP_ALONG_COLUMNS" };
 
 int
 gpr_source_length (int op)

@@ -223,6 +223,37 @@ static bool one_compiled ()
   return compiled > before;
 }
 
+/* (x - c) .* c, c being one element for each column: of fewer rows than a vector has elements, of as many, and of more.  */
+static void of_columns (gpr_class class_, int64_t rows)
+{
+  gpr_map_step step[] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF }, { .op = GPR_MAP_minus, .operand = GPR_MAP_LEAF, .at = 1 }, { .op = GPR_MAP_times, .operand = GPR_MAP_LEAF, .at = 1 } };
+  gpr_mapping m = {};
+  const bool single = class_ == GPR_CLASS_single;
+
+  m.step = step;
+  m.steps = 3;
+  m.leaves = m.rank = 2;
+  m.dims[0] = rows;
+  m.dims[1] = 4096 / rows + 1 + random_below (3000 / rows);   /* so few are not compiled */
+  m.class_ = class_;
+  for (int l = 0; l < 2; l++)
+    {
+      step[l + 1].single = step[0].single = single;
+      m.x[l] = x[l];
+      m.classes[l] = class_;
+      m.strides[l][0] = l == 0;
+      m.strides[l][1] = l == 0 ? rows : 1;
+      random_fill (x[l], 'f', single ? 4 : 8, rows * m.dims[1], SPRINKLED);
+    }
+  const long before = compiled;
+  for (int tries = 0; compiled == before && tries < 20; tries++)        /* where z begins apart it is another kernel */
+    {
+      compare (&m, step, rows * m.dims[1]);
+      expect (gpr_cuda_compile_wait (), "the compiler does not end");
+    }
+  expect (compiled > before, "it is not compiled");
+}
+
 /* Another expression for each number: five products or sums, as its bits say.  */
 static gpr_map_step asked_step[GPR_MAP_STEPS];
 static gpr_mapping asked_for (int which)
@@ -285,6 +316,10 @@ static void compile_them (int rounds)
   for (int tries = 0; compiled - before < rounds && tries < 100 * rounds; tries++)      /* a light one in doubles is not */
     small_integers (tries % 2 == 0, true);
   expect (compiled - before >= rounds, "%ld of %d compiled", compiled - before, rounds);
+  rule ("an_element_for_each_column_as_the_cpu");
+  for (const gpr_class class_ : { GPR_CLASS_double, GPR_CLASS_single })
+    for (const int64_t rows : { 2, 3, 4, 5, 7, 40, 333, 1999 })
+      of_columns (class_, rows);
   gpr_cuda_compile_clear ();
   expect (report ().files == 0, "%ld files are left", (long) report ().files);
 

@@ -134,6 +134,31 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_S
   __device__ __forceinline__ X at (int) const { return v; }
 };
 
+/* Neighbours are of one column or of two, whose elements are read without asking which.  */
+template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_BY_COLUMN, N>
+{
+  X v[N];
+  template <int V> static __device__ __forceinline__ void take (const gpr_terms_args &a, i64 i, X *v)
+  {
+    const X *x = (const X *) a.x[L];
+    const i64 column = map_over<E> (a, 0, i), step = a.strides[L][1];
+    const int left = (int) min ((column + 1) * a.dims[0] - i, (i64) V);         /* of the first column's */
+    const X first = x[column * step], next = V == 1 ? first : x[(column + (left < V)) * step];
+#pragma unroll
+    for (int j = 0; j < V; j++)
+      v[j] = j < left ? first : next;
+  }
+  __device__ __forceinline__ void read (const gpr_terms_args &a, const map_place &p)
+  {
+    constexpr int V = E::fours ? 4 : 2;
+#pragma unroll
+    for (int j = 0; j < N; j += V)
+      take<V> (a, map_at (p, j), v + j);
+  }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { take<N> (a, i, v); }
+  __device__ __forceinline__ X at (int j) const { return v[j]; }
+};
+
 /* One element for all N: what the rows of a column have in common, or, of a row of columns, what its row has.  */
 template <class E, class X, int L> struct map_one_term
 {
