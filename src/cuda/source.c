@@ -342,6 +342,15 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
   add (w, "}\n");
 }
 
+static bool
+fixes (const gpr_source_key *key, const expression *e)
+{
+  bool any = false;
+  for (int l = 0; l < key->leaves; l++)
+    any = any || (e->reads[l] && is_of_columns (key->lies[l]));
+  return any;
+}
+
 /* What is known for all rows of a column is found before them.  */
 static void
 add_for_reduction (writer *w, const gpr_source_key *key, const expression *e)
@@ -471,9 +480,10 @@ add_reduction (writer *w, const gpr_source_key *key)
     }
   add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
   add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
-  const bool columns = key->algorithm - 1 == GPR_ALGORITHM_COLUMNS, lanes = columns || key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
+  const bool columns = key->algorithm - 1 == GPR_ALGORITHM_COLUMNS, outputs = key->algorithm - 1 == GPR_ALGORITHM_THREAD && ! key->lanes, lanes = columns || key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
   /* COLUMNS lives on many threads; an expression wants more registers than an array.  */
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, columns ? "3" : "gpr_tuned::dense_blocks");
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, columns ? "3" : ! outputs ? "gpr_tuned::dense_blocks"
+       : key->columns ? "gpr_tuned::thread_blocks_columns" : "L::fixes ? gpr_tuned::thread_blocks_fixed : gpr_tuned::dense_blocks");
   add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
   add (w, "  gpr_report (a.out, %s);\n}\n", call);
 }
@@ -624,6 +634,8 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
   if (key->stages)
     add (w, ", vector = %d", vector_of (key, e));
+  if (key->algorithm)
+    add (w, ";\n  static constexpr bool fixes = %s", truth[fixes (key, e)]);
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l])

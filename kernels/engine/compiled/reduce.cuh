@@ -13,7 +13,7 @@ template <class E, class ELEM, bool TURNS> struct load_expression
   typedef ELEM X;
   typedef i64 cursor;           /* which element */
   static constexpr int bytes = E::bytes;
-  static constexpr bool plain = false, costs = true;
+  static constexpr bool plain = false, costs = true, fixes = E::fixes;
   template <int V> struct terms
   {
     typename E::template terms<V> t;

@@ -6,6 +6,7 @@
      bytes         read for a term
      plain         terms are the elements of one array, as they lie or turned
      costs         terms may take long: none is made of what was not taken
+     fixes         some of what fixed has is read from memory
      cursor        where a term is; cursor + i is i terms further on
      begin (l)     cursor of the box's first term, from the Load's own arguments
      terms<V>      V neighbouring terms on their way from memory; at (e, l) is one of them
@@ -75,7 +76,7 @@ template <class T> struct load_array : load_unfixed
   typedef T X;
   typedef const T *cursor;
   static constexpr int bytes = sizeof (T);
-  static constexpr bool plain = true, costs = false;
+  static constexpr bool plain = true, costs = false, fixes = false;
   template <int V> using terms = gpr_vector<T, V>;
   template <int V> static constexpr int held = gpr_held<T, V>;
   static __device__ __forceinline__ cursor begin (const gpr_load_args &l) { return (cursor) l.array.x; }
@@ -107,7 +108,7 @@ template <class T> struct load_product : load_unfixed
   typedef T X;
   typedef const T *cursor;              /* in the first array */
   static constexpr int bytes = 2 * sizeof (T);
-  static constexpr bool plain = false, costs = false;
+  static constexpr bool plain = false, costs = false, fixes = false;
   template <int V> struct terms
   {
     gpr_vector<T, V> x, y;
