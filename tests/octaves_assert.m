@@ -7,6 +7,7 @@ function f = octaves_assert ()
 
   persistent own;
   if (isempty (own))
+    mlock ();                   # clear all would forget whose assert it was
     own = @assert;
     shadowed = warning ("off", "Octave:shadowed-function", "local");
     addpath (fullfile (fileparts (mfilename ("fullpath")), "shadow"));

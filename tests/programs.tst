@@ -48,8 +48,11 @@
 %!  for k = 1:numel (cases)
 %!    [name, kind] = cases{k}{:};
 %!    ends = ! strcmp (kind, "time limit");
-%!    r = gpu_program (file, "arguments", name, "seconds", merge (ends, 20, 1.5));
 %!    line = find (! cellfun (@isempty, strfind (lines, ["/* HERE " name " */"])));
+%!    r = gpu_program (file, "arguments", name, "seconds", merge (ends, 20, 1.5));
+%!    if (! ends && (isempty (r.fault) || r.fault.line != line))     # a busy machine had not come there
+%!      r = gpu_program (file, "arguments", name, "seconds", 10);
+%!    endif
 %!    if (isempty (kind))
 %!      assert (isempty (r.fault) && r.exit_status == 0, "%s", name);
 %!    else

@@ -142,7 +142,7 @@ function r = row_of (list, names, defaults)
     return;
   endif
   if (iscell (list))
-    has = cellfun (@(s) isfield (s, names), list(:), "UniformOutput", false);
+    has = cellfun (@(s) isfield (s, names) & true (size (names)), list(:), "UniformOutput", false);    # also of a null: false alone
     has = vertcat (has{:});
     values = cell (numel (names), numel (list));
     for i = 1:numel (names)

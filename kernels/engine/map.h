@@ -21,7 +21,7 @@ typedef enum {
   GPR_MAP_VECTORS,              /* as z does, in vectors */
   GPR_MAP_SCALAR,               /* one element for all */
   GPR_MAP_STRIDED,              /* by its strides */
-  GPR_MAP_BY_COLUMN,            /* one element for all of z's column, of as many rows as a vector has elements at least (compiled/map.cuh) */
+  GPR_MAP_BY_COLUMN,            /* one element for all of z's column, of as many rows as a vector has elements at least (compiled/terms.cuh) */
   /* Of slices (compiled/slices.cuh): */
   GPR_MAP_RESULT,               /* a stage's result, one for each slice */
   GPR_MAP_KEPT,                 /* as z does, and kept in shared memory */

@@ -355,8 +355,8 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   return true;
 }
 
-/* What a way of planning is for: rows that are not whole words of 16 bytes; light stages, for which blocks wait for each other less; doubles whose steps are long; slices side by
-   side that one block could not hold in any case.  */
+/* What a way of planning is for: rows that are not whole words of 16 bytes; light stages, for which blocks wait for each other less; long steps of 8 bytes or more; slices side by
+   side that no block could hold.  */
 typedef enum { ALL, ODD, LIGHT, HEAVY, LONG } purpose;
 
 static bool
@@ -372,7 +372,7 @@ is_for (purpose of, const gpr_slices_args *args, const gpr_slices *p, int bytes,
     case HEAVY:
       return bytes >= 8 && ! is_light (p) && ! has_long_lanes (args, p);
     case LONG:
-      return p->inner > 1 && ! odd && ! has_long_lanes (args, p) && args->slices * p->length * bytes > (int64_t) s->shared_bytes;
+      return p->inner > 1 && ! odd && ! has_long_lanes (args, p) && gpr_min64 (p->inner * bytes, ROW_BYTES) * p->length > (int64_t) s->shared_bytes;
     default:
       return true;
     }

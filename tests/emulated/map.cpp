@@ -9,6 +9,7 @@
 #define __shared__              /* there is one array alone, which the launch sizes */
 alignas (16) unsigned char map_shared[48 << 10];
 
+#include <sys/mman.h>
 #include <csignal>
 #include <string>
 #include <sys/resource.h>
@@ -229,7 +230,10 @@ static void of_columns (gpr_class class_, int64_t rows)
   gpr_map_step step[] = { { .op = GPR_MAP_load, .operand = GPR_MAP_LEAF }, { .op = GPR_MAP_minus, .operand = GPR_MAP_LEAF, .at = 1 }, { .op = GPR_MAP_times, .operand = GPR_MAP_LEAF, .at = 1 } };
   gpr_mapping m = {};
   const bool single = class_ == GPR_CLASS_single;
+  const size_t room = 1 << 17;
+  static char *const pages = (char *) mmap (nullptr, room + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);  /* c ends where the last, that nobody may read, begins */
 
+  expect (pages != MAP_FAILED && mprotect (pages + room, 4096, PROT_NONE) == 0, "no pages");
   m.step = step;
   m.steps = 3;
   m.leaves = m.rank = 2;
@@ -239,11 +243,13 @@ static void of_columns (gpr_class class_, int64_t rows)
   for (int l = 0; l < 2; l++)
     {
       step[l + 1].single = step[0].single = single;
-      m.x[l] = x[l];
+      const int64_t apart = l == 0 ? rows : 1 + random_below (3), count = (m.dims[1] - 1) * apart + (l == 0 ? rows : 1);
+      char *const leaf = l == 0 ? x[0] : pages + room - count * (single ? 4 : 8);
+      m.x[l] = leaf;
       m.classes[l] = class_;
       m.strides[l][0] = l == 0;
-      m.strides[l][1] = l == 0 ? rows : 1;
-      random_fill (x[l], 'f', single ? 4 : 8, rows * m.dims[1], SPRINKLED);
+      m.strides[l][1] = apart;
+      random_fill (leaf, 'f', single ? 4 : 8, count, SPRINKLED);
     }
   const long before = compiled;
   for (int tries = 0; compiled == before && tries < 20; tries++)        /* where z begins apart it is another kernel */

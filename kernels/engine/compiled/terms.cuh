@@ -155,7 +155,11 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_B
     for (int j = 0; j < N; j += V)
       take<V> (a, map_at (p, j), v + j);
   }
-  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i) { take<N> (a, i, v); }
+  __device__ __forceinline__ void read_at (const gpr_terms_args &a, i64 i)
+  {
+    static_assert (N == 1, "of two columns at most");
+    take<1> (a, i, v);
+  }
   __device__ __forceinline__ X at (int j) const { return v[j]; }
 };
 
