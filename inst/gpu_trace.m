@@ -641,6 +641,11 @@ endfunction
 %! assert ([s(1).accesses.index], [0 0]);
 %! assert (isempty (s(2).accesses) && isempty (s(2).shared));
 %! assert (s(2).active, [repmat("#", 1, 8) repmat(".", 1, 16) repmat(" ", 1, 8)]);
+%!testif HAVE_RAPIDJSON                  # a_null_among_accesses_is_one_of_which_nothing_is_known
+%! t = gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", strrep (report (), '"accesses":[', '"accesses":[null,'));
+%! a = t.launches.steps(1).accesses;
+%! assert ({a.kind}, {"", "read", "write"});
+%! assert ([a.line], [7 7 7]);
 
 %!testif HAVE_RAPIDJSON
 %! text = evalc ('gpu_trace ("k", 32, 32, "data", ones (1, 32), "report", report ())');
