@@ -355,8 +355,8 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   return true;
 }
 
-/* What a way of planning is for: rows that are not whole words of 16 bytes; light stages, for which blocks wait for each other less; long steps of 8 bytes or more; slices side by
-   side that no block could hold.  */
+/* What a way of planning is for.  ODD: rows that are not whole words of 16 bytes.  LIGHT: stages of few instructions, whose blocks wait for each other less.  HEAVY: long steps
+   (exp), of 8 bytes and more for each element.  LONG: slices side by side that no block could hold.  */
 typedef enum { ALL, ODD, LIGHT, HEAVY, LONG } purpose;
 
 static bool

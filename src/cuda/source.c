@@ -342,6 +342,7 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
   add (w, "}\n");
 }
 
+/* Whether something is read once for all rows of a column.  */
 static bool
 fixes (const gpr_source_key *key, const expression *e)
 {
@@ -441,6 +442,18 @@ add_steps (writer *w, const gpr_source_key *key, const expression *e)
 #define ROW(id, FAMILY, X, A, Y) [GPR_##id] = { #id, #id ", " #FAMILY ", " #X ", " #A ", " #Y },
 static const struct { const char *id, *row; } rows[GPR_INSTANCE_COUNT] = { GPR_INSTANCES (ROW) };
 
+/* Blocks of a multiprocessor that registers are left for: an expression wants more than an array, but COLUMNS lives on many threads, and so do a thread's short columns.  */
+static const char *
+blocks_of (const gpr_source_key *key)
+{
+  const int algorithm = key->algorithm - 1;
+  if (algorithm == GPR_ALGORITHM_COLUMNS)
+    return "3";
+  if (algorithm != GPR_ALGORITHM_THREAD || key->lanes)
+    return "gpr_tuned::dense_blocks";
+  return key->columns ? "gpr_tuned::thread_blocks_columns" : "L::fixes ? gpr_tuned::thread_blocks_fixed : gpr_tuned::dense_blocks";
+}
+
 /* The algorithm's function, as kernels/engine/reduce/kernels.cuh calls it.  */
 static void
 add_reduction (writer *w, const gpr_source_key *key)
@@ -480,10 +493,9 @@ add_reduction (writer *w, const gpr_source_key *key)
     }
   add (w, "GPR_DEFINE_INSTANCE (%s)\nGPR_ENGINE_INSTANCE (%s)\n", rows[key->instance].row, rows[key->instance].row);
   add (w, "typedef reduce_apart<op_%s, %d> F;\ntypedef load_expression<expression, F::X, F::turns> L;\n", rows[key->instance].id, key->merges);
-  const bool columns = key->algorithm - 1 == GPR_ALGORITHM_COLUMNS, outputs = key->algorithm - 1 == GPR_ALGORITHM_THREAD && ! key->lanes, lanes = columns || key->algorithm - 1 == GPR_ALGORITHM_LANES || key->algorithm - 1 == GPR_ALGORITHM_ROWS;
-  /* COLUMNS lives on many threads; an expression wants more registers than an array.  */
-  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, columns ? "3" : ! outputs ? "gpr_tuned::dense_blocks"
-       : key->columns ? "gpr_tuned::thread_blocks_columns" : "L::fixes ? gpr_tuned::thread_blocks_fixed : gpr_tuned::dense_blocks");
+  const int algorithm = key->algorithm - 1;
+  const bool lanes = algorithm == GPR_ALGORITHM_COLUMNS || algorithm == GPR_ALGORITHM_LANES || algorithm == GPR_ALGORITHM_ROWS;
+  add (w, "extern \"C\" __global__ void __launch_bounds__ (%s, %s) compiled (const __grid_constant__ gpr_reduce_args a)\n{\n", threads, blocks_of (key));
   add (w, "  constexpr int V = %s;\n  __shared__ %s<F> shared;\n", key->vector ? "F::vector" : "1", lanes ? "reduce_lanes_shared" : "gpr_dense_shared");
   add (w, "  gpr_report (a.out, %s);\n}\n", call);
 }

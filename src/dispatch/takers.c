@@ -51,7 +51,7 @@ work (worker *w)
 /* ---- threads that stay ----------------------------------------------------------------------
 
    What a new thread needs of CUDA and OpenMP takes longer than a short call: so threads wait for the next call, at first without leaving
-   the core (but where OMP_WAIT_POLICY is passive).  Each is of one device, near which it binds itself (cuda/near.c).  The code that they run is never unloaded (gateway.c).  */
+   the core, unless OMP_WAIT_POLICY=passive asks them to sleep.  Each is of one device, near which it binds itself (cuda/near.c).  The code that they run is never unloaded (gateway.c).  */
 
 enum { AWAKE_MS = 2, AWAKE_FOR_RESULTS_MS = 10 };       /* between calls; within one, as for one GPU (cuda/device.c): to wake takes 0.1 ms and more */
 

@@ -17,7 +17,7 @@ static __device__ __forceinline__ int gpr_thread_units (const gpr_reduce_args &a
   static_assert (! F::indexed, "no indices here");
   constexpr int T = GPR_REDUCE_THREADS, S = V == 1 ? 8 : 8 / V > 4 ? 4 : 8 / V > 0 ? 8 / V : 1;
   constexpr int most = L::fixes ? gpr_tuned::thread_bytes_fixed : gpr_tuned::thread_bytes / (sizeof (typename F::A) > 16 ? 2 : 1);
-  constexpr int bytes = S * V * L::bytes, few = L::fixes && most / bytes < gpr_tuned::thread_few ? most / bytes : gpr_tuned::thread_few, fit = bytes < 32 ? few : most / bytes;
+  constexpr int bytes = S * V * L::bytes, fit = bytes < 32 ? gpr_tuned::thread_few : most / bytes;
   constexpr int R = fit < 1 ? 1 : fit < GPR_THREAD_OUTPUTS ? fit : GPR_THREAD_OUTPUTS;
   const int n = (int) a.length, vectors = n / V;
   int needs_fixup = 0;
