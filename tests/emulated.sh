@@ -20,7 +20,7 @@ OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 # How many random arrays are compared with the rules of bins, how many launches, and how many elements relieve packed counters.
 histogram_rounds='400 24 100000'
-reduce_problems="5 2" scatter_rounds=70 selection_rounds=50 mode_rounds=120 product_rounds=12 map_rounds='150 2' scan_rounds='150 2' complex_rounds=200 list_rounds=200 generate_rounds=200 convert_rounds=800 slices_rounds=32 counts_rounds=6
+reduce_problems="5 2" scatter_rounds=70 selection_rounds=50 mode_rounds=120 product_rounds=12 map_rounds='150 2' scan_rounds='150 2' complex_rounds=200 list_rounds=200 generate_rounds=200 convert_rounds=800 slices_rounds=36 counts_rounds=6
 [ "$CHECK_LONG" != yes ] || histogram_rounds='4000 200 300000' reduce_problems="84 24" scatter_rounds=1500 selection_rounds=600 mode_rounds=4000 product_rounds=200 map_rounds='4000 200' scan_rounds='600 100' complex_rounds=6000 list_rounds=6000 generate_rounds=4000 convert_rounds=20000 slices_rounds=200 counts_rounds=120
 
 # emulate NAME ROUNDS SOURCE...: the program, with the C files whose kernels or results it checks.

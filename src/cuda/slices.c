@@ -36,6 +36,9 @@ enum {
   FLAT_BYTES = 48 << 10,        /* of shared memory that a block of these has */
   LEAST_FLAT = 32, MOST_FLAT = 256,     /* and slices; more where that has no two units */
   KNOWN_ROWS = 16,              /* of a slice that a thread takes, which the kernel's text knows: no element stands for those that are not there */
+  HELD_GROUP = 256,             /* threads of a slice in registers, at most */
+  HELD_REGISTERS = 128,         /* of a thread that has at most so many bytes of it */
+  HELD_BYTES = 256,
   THREAD_SLICE = 128            /* elements of a slice that one thread takes there */
 };
 
@@ -196,10 +199,57 @@ registers_of (const gpr_slices *p)
   return p->inner > 1 && ! is_light (p) ? REGISTERS_OF_COLUMNS : REGISTERS;
 }
 
+/* Elements of a slice that each of so many threads holds in registers, at most; lanes are as many as these may be (measured: doc/experiments.md).  */
+static int
+most_held (int group, int lanes)
+{
+  return group == lanes || group >= 128 ? 64 : group >= 32 ? 32 : group >= 8 ? 26 : 16;
+}
+
+/* Slices that lie in registers: each lane of a stage is one thread's.  bytes: of an element of all leaves that are read again.  False: they are too short or too long, or of
+   elements that are too small to be loaded by themselves.  */
+static bool
+plan_held (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, const gpr_cuda_state *s, gpr_slices_teams *y)
+{
+  int group = 2, lanes = HELD_GROUP;
+  bool any = false, fits = p->length > KNOWN_ROWS && p->length <= HELD_GROUP * most_held (HELD_GROUP, lanes) && ! are_few (p, s);
+
+  for (int k = 0; k < p->stages; k++)
+    if (p->stage[k].info)
+      {
+        lanes = args->tree[k].lanes < lanes ? args->tree[k].lanes : lanes;
+        fits = fits && args->tree[k].parts == 1;
+      }
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] == GPR_MAP_VECTORS)
+      {
+        any = true;
+        fits = fits && gpr_bytes_of (a->elems[l]) >= 4;
+      }
+  if (! fits || ! any)
+    return false;
+  const int64_t each = bytes > 8 ? bytes : 8;   /* as of doubles, at least */
+  while (group < lanes && gpr_over (p->length, group) * each > most_held (group, lanes) * 8)
+    group *= 2;
+  const int64_t held = gpr_over (p->length, group);
+  if (group > lanes || held * each > most_held (group, lanes) * 8 || p->length < 2 * group)
+    return false;
+  y->warps = group <= 32;
+  y->threads = y->warps ? 64 : group;
+  y->group = group;
+  y->held = (int) held;
+  args->slices = (y->warps ? 32 : y->threads) / group;
+  y->slices_log2 = log2_of (args->slices);
+  args->row = (int) p->length;
+  args->tiles = 1;
+  args->slabs = gpr_over (p->outer, args->slices);
+  return true;
+}
+
 /* Threads and slices of a team, and its trees.  bytes: of an element of the leaves that are read again.  row: neighbours' that are read together, at least, where there are so
    many.  False: a cluster of so many blocks cannot have them.  */
 static bool
-plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
+plan_teams (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int row, const gpr_cuda_state *s, gpr_slices_teams *y)
 {
   const int64_t most = (int64_t) s->shared_bytes;
   int strands = 1, lanes = 1;
@@ -227,7 +277,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
       args->row = (int) length;
       args->slabs = p->outer;
     }
-  else if (p->inner == 1)
+  else if (p->inner == 1 && ! plan_held (args, p, a, leaves, bytes, s, y))
     {
       const bool few = are_few (p, s);
       y->warps = slice <= (few ? WARP_BYTES_OF_FEW : WARP_BYTES) && one_part;
@@ -241,7 +291,7 @@ plan_teams (gpr_slices_args *args, const gpr_slices *p, int bytes, int row, cons
       args->tiles = 1;
       args->slabs = gpr_over (p->outer, args->slices);
     }
-  else if (y->cluster_log2 > 0 || ! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y))
+  else if (p->inner > 1 && (y->cluster_log2 > 0 || ! plan_flat_columns (args, p, bytes, few_lanes, strand_bytes, s, y)))
     {
       args->slices = power_from (p->inner, 1, 256);
       while (args->slices > 1 && args->slices * bytes > gpr_max64 (row, ROW_BYTES) && (args->slices * slice > most / 4 || gpr_over (p->inner, args->slices) * p->outer < 2 * s->multiprocessors))
@@ -297,6 +347,30 @@ together_of (const gpr_map_args *a, int leaves, int word, int64_t length, int z_
   return together;
 }
 
+/* Of slices in registers: the elements that a thread takes together, each of another lane; its vectors; and the blocks that it has registers for.  */
+static void
+plan_vectors (const gpr_slices *p, const gpr_slices_args *args, const gpr_map_args *a, int leaves, int bytes, gpr_slices_teams *y)
+{
+  int widest = gpr_bytes_of (a->z_elem), word = 16;
+
+  for (int l = 0; l < leaves; l++)
+    if (a->lies[l] == GPR_MAP_VECTORS)
+      {
+        const int of_leaf = gpr_bytes_of (a->elems[l]), aligned = word_of (args, y, a->x[l], of_leaf);
+        widest = of_leaf > widest ? of_leaf : widest;
+        word = aligned < word ? aligned : word;
+      }
+  int together = together_of (a, leaves, word, p->length, gpr_bytes_of (a->z_elem)) / widest;
+  for (int k = 0; k < p->stages; k++)
+    if (p->stage[k].info)
+      together = y->lanes[k] < together ? y->lanes[k] : together;
+  while (together > 1 && p->length / together < 2 * y->group)   /* the second last stands for the last */
+    together /= 2;
+  y->vector = together > 1 ? together : 1;
+  y->blocks = y->held * bytes <= HELD_BYTES ? REGISTER_FILE / (y->threads * HELD_REGISTERS) : 1;
+  y->held = (int) gpr_over (p->length / y->vector, y->group);
+}
+
 /* With clusters of 2^cluster_log2 blocks, and rows of so many bytes at least.  False: so slices are too long, or too few.  */
 static bool
 plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int leaves, int bytes, int cluster_log2, int row, const gpr_cuda_state *s, layout *y)
@@ -306,15 +380,17 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   int word = 16;
 
   *y = (layout) { .teams.cluster_log2 = cluster_log2 };
-  if (! plan_teams (args, p, bytes, row, s, t) || (! are_few (p, s) && args->slabs << cluster_log2 < s->multiprocessors / 2))
+  if (! plan_teams (args, p, a, leaves, bytes, row, s, t) || (! are_few (p, s) && args->slabs << cluster_log2 < s->multiprocessors / 2))
     return false;
+  if (t->held > 0)
+    plan_vectors (p, args, a, leaves, bytes, t);
   const int64_t wide = 1 << t->slices_log2, rows = p->inner > 1 && t->flat ? args->slices / p->inner : args->slices;    /* that lie apart in shared memory */
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
       {
         const bool by_all = p->inner > 1 && ! t->flat && t->lanes[k] == 0 && (p->stage[k].info->traits & GPR_FIXUP_MASK) == GPR_FIXUP_BY_INDEX;   /* threads: one of each warp */
         const int64_t bytes = gpr_max64 (p->stage[k].info->acc_bytes, SLOT_BYTES) * wide, blocks = (int64_t) 1 << cluster_log2;
-        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
+        int64_t strands = t->lanes[k] > 0 ? gpr_min64 (args->tree[k].lanes, t->group * (t->held > 0 ? t->vector : 1)) : (int64_t) args->tree[k].parts * args->tree[k].lanes;
         box = gpr_max64 (box, (by_all ? 1 : p->inner > 1 ? strands / gpr_slices_each (&args->tree[k]) : strands) * blocks * bytes);
         if (by_all)
           strands = wide < 32 ? t->threads / 32 : t->group;
@@ -327,7 +403,7 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   args->box_at = round_up (gpr_max64 (acc, (int64_t) sizeof (int) * wide), 16);
   args->kept_at = args->box_at + (cluster_log2 > 0 ? round_up (gpr_max64 (box, (int64_t) sizeof (int) * wide << cluster_log2), 16) + 16 : 0);   /* and what counts its bytes */
   for (int l = 0; l < leaves; l++)
-    if (a->lies[l] == GPR_MAP_VECTORS)
+    if (a->lies[l] == GPR_MAP_VECTORS && t->held == 0)
       {
         const int of_leaf = word_of (args, t, a->x[l], gpr_bytes_of (a->elems[l]));
         word = of_leaf < word ? of_leaf : word;
@@ -348,9 +424,8 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
     return false;
   args->team_bytes = args->kept_at + (int) kept;
   y->shared = of_block * args->team_bytes;
-  t->blocks = 1;
-  if (! t->warps)
-    t->blocks = (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), REGISTER_FILE / (t->threads * registers_of (p))), 1);
+  if (t->held == 0)
+    t->blocks = t->warps ? 1 : (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), REGISTER_FILE / (t->threads * registers_of (p))), 1);
   y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
   return true;
 }
@@ -463,7 +538,7 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
   const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.teams.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
-  const int64_t most = y.teams.warps ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
+  const int64_t most = y.teams.warps && y.teams.held == 0 ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
   const int64_t blocks = y.teams.cluster_log2 > 0 ? y.blocks : gpr_min64 (most * s->multiprocessors, y.blocks);        /* how many clusters are resident depends on the device's parts */
   GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.teams.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));

@@ -146,7 +146,7 @@ static void
 find_keeper (gpr_source_key *key, const gpr_slices *p)
 {
   key->keeper = key->keeps = -1;
-  for (int k = 0; k < p->stages && key->kept; k++)
+  for (int k = 0; k < p->stages && (key->kept || key->held); k++)
     {
       const int from = k > 0 ? p->stage[k - 1].end : 0, steps = p->stage[k].end - from, z = p->stage[p->stages - 1].end;
       const bool single = p->stage[k].class == GPR_CLASS_single;
@@ -186,6 +186,8 @@ gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_te
   key->rows = (uint8_t) teams->rows;
   key->kept = (uint8_t) teams->word;
   key->together = (uint8_t) teams->together;
+  key->held = (uint8_t) teams->held;
+  key->vector = (uint8_t) teams->vector;
   key->group_log2 = (uint8_t) __builtin_ctz ((unsigned) teams->group);
   key->slices_log2 = (uint8_t) teams->slices_log2;
   key->warps = (uint8_t) (teams->threads / 32);
@@ -337,6 +339,18 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
         {
         case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
         case GPR_MAP_KEPT: add (w, "x%d.read (a, at); ", l); break;
+        default: add (w, "x%d.read_at (a.terms, at.i); ", l);
+        }
+  add (w, "}\n");
+  if (key->held == 0)
+    return;
+  add (w, "    template <class H> __device__ __forceinline__ void take (const gpr_slices_args &a, const slices_at &at, const terms &results, const H &held, int k) { ");
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l])
+      switch (lie_of (key, e, l))
+        {
+        case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
+        case GPR_MAP_KEPT: add (w, "x%d.some = held.x%d[k]; ", l, l); break;
         default: add (w, "x%d.read_at (a.terms, at.i); ", l);
         }
   add (w, "}\n");
@@ -522,6 +536,8 @@ vector_of (const gpr_source_key *key, const expression *e)
 {
   int widest = gpr_bytes_of (e->z_elem);
   bool kept = false;
+  if (key->held)
+    return key->vector;
   for (int l = 0; l < key->leaves; l++)
     if (e->reads[l] && lie_of (key, e, l) == GPR_MAP_KEPT)
       {
@@ -549,7 +565,14 @@ add_slices (writer *w, const gpr_source_key *key)
     if (key->lies[l] == GPR_MAP_KEPT && gpr_bytes_of (key->elems[l]) == gpr_bytes_of (key->z_elem))
       out = l;
   add (w, "struct S { static constexpr bool warp = %s, columns = %s, flat = %s; static constexpr int group_log2 = %d, slices_log2 = %d, packed = %d, rows = %d, kept = %d, out = %d, cluster_log2 = %d, "
-       "chunk_log2 = %d; };\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->packed, key->rows, key->kept, out, key->cluster_log2, key->chunk_log2);
+       "chunk_log2 = %d, held = %d, vector = %d;\n  struct leaves\n  {\n", truth[key->teams_of_warps], truth[key->columns_first], truth[key->flat], key->group_log2, key->slices_log2, key->packed, key->rows, key->kept, out, key->cluster_log2, key->chunk_log2, key->held,
+       key->vector);
+  for (int l = 0; l < key->leaves && key->held; l++)
+    if (key->lies[l] == GPR_MAP_KEPT)
+      add (w, "    map_vector<%s, vector> x%d[held];\n", elem_names[key->elems[l]], l);
+  if (key->held && key->keeps >= 0)
+    add (w, "    __device__ __forceinline__ auto &made () { return x%d; }\n", key->keeps);
+  add (w, "  };\n};\n");
   add (w, "extern \"C\" {\n");
   if (key->cluster_log2)
     add (w, "__cluster_dims__ (%d, 1, 1) ", 1 << key->cluster_log2);
@@ -561,7 +584,13 @@ add_slices (writer *w, const gpr_source_key *key)
     add (w, "  for (i64 slab = blockIdx.x >> %d; slab < a.slabs; slab += gridDim.x >> %d)\n    {\n", key->cluster_log2, key->cluster_log2);
   /* Threads may still read results of the slab before, which lie in shared memory.  */
   add (w, "      p.go_to (a, slab);\n      p.sync ();\n");
-  if (key->kept)
+  if (key->held)
+    {
+      for (int l = 0; l < key->leaves; l++)
+        if (key->lies[l] == GPR_MAP_KEPT)
+          add (w, "      slices_hold (a, %d, p, p.leaves.x%d);\n", l, l);
+    }
+  else if (key->kept)
     {
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
@@ -645,7 +674,7 @@ add_expression (writer *w, const gpr_source_key *key, const char *name, const ex
   if (key->stages || key->scan)
     add (w, ";\n  static constexpr int batch = %d", batch_of (key, e));
   if (key->stages)
-    add (w, ", vector = %d", vector_of (key, e));
+    add (w, ", vector = %d;\n  static constexpr bool registers = %s", vector_of (key, e), truth[key->held > 0]);
   if (key->algorithm)
     add (w, ";\n  static constexpr bool fixes = %s", truth[fixes (key, e)]);
   add (w, ";\n  template <int N> static constexpr int held = N * bytes < 4 ? 4 : N * bytes;\n  template <int N> struct terms\n  {\n");

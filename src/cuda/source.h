@@ -21,6 +21,7 @@ typedef struct {
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
   uint8_t stages, columns_first, teams_of_warps, flat, packed, rows, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */
   uint8_t warps, together, blocks;    /* of a block; bytes of neighbours that a thread takes together; blocks for which a multiprocessor has registers */
+  uint8_t held;                       /* as S says, and vector */
   uint8_t cluster_log2, chunk_log2;   /* as S of compiled/slices.cuh says */
   int8_t keeper, keeps;         /* the stage whose elements take the place of leaf keeps; -1: none's do */
   struct { int16_t instance; uint8_t end, elem, lanes; int8_t leaf; } stage[GPR_MAP_STAGES];  /* before which step it ends, what it makes, LANES and LEAF of slices_reduce */
@@ -50,6 +51,7 @@ typedef struct {
   int threads, blocks;          /* of a block; for which a multiprocessor shall have registers */
   int word, packed, rows, together;     /* bytes that are copied at a time, 0: nothing is kept; two as S says; and bytes of neighbours that a thread takes together */
   int lanes[GPR_MAP_STAGES];    /* LANES of slices_reduce */
+  int held, vector;             /* as S says */
   bool warps, flat;             /* teams are warps; as S says */
 } gpr_slices_teams;
 void gpr_source_slices (gpr_source_key *key, const gpr_slices *p, const gpr_slices_teams *teams);

@@ -134,8 +134,8 @@ static void repeat_steps (problem *p, bool single)
 
 /* Slices of 64 lanes, which warps take; of more, which blocks take; side by side; the same so few and short that a block has several outer indices; short, of up to
    8 lanes; the same of odd numbers of elements, which lie in shared memory as they do outside; of five arrays, two for a block, whose sums have two parts and
-   deviations one; for clusters, long or side by side, whose trees have one lane or several; any.  */
-enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, PACKED, WIDE, LONG, CLUSTERS, ANY, FORMS };
+   deviations one; for clusters, long or side by side, whose trees have one lane or several; in registers, about as long as more threads take them; any.  */
+enum { WARPS, BLOCKS, ROWS, UNITS, SHORT, PACKED, WIDE, LONG, CLUSTERS, HELD, ANY, FORMS };
 static void random_problem (problem *p, int form, bool odd)
 {
   static int columns;
@@ -149,6 +149,9 @@ static void random_problem (problem *p, int form, bool odd)
       s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
       if (form == WARPS || form == BLOCKS || form == SHORT || form == WIDE)
         s.length = form == WARPS ? (130 + random_below (380)) & (random_below (4) ? ~3 : ~0) : form == BLOCKS ? 1100 + random_below (3500) : form == WIDE ? 830 + random_below (190) : 2 + random_below (random_below (2) ? 127 : 30);
+      static const int64_t ends[] = { 17, 32, 64, 128, 208, 416, 512, 1024, 2048, 8192, 16384 };
+      if (form == HELD)
+        s.length = ends[random_below (11)] - 1 + random_below (3);
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);

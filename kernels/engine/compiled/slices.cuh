@@ -17,6 +17,8 @@
      cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
                             has args.share rows from row b * share on
      chunk_log2             of other slices the blocks have 2^chunk_log2 rows each in turn, so that every lane of a stage is one block's
+     held, vector           0, or the leaves that lie as z does are in registers instead of shared memory: a thread has so many vectors of each, of so many neighbours
+     leaves                 a struct of those: xL[k] is leaf L's vector k; made () are those whose place elements take that are made
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
    it, and vector, how many of these a thread takes together.  */
@@ -122,7 +124,11 @@ template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_R
 template <class E, class X, int L, int N> struct map_terms_of<E, X, L, GPR_MAP_KEPT, N>
 {
   map_vector<X, N> some;
-  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at) { some = *(const map_vector<X, N> *) ((const X *) (at.kept + a.kept[L]) + at.j); }
+  /* Where they are held in registers, of an element that is made again: from the device's memory.  */
+  __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at)
+  {
+    some = *(const map_vector<X, N> *) (E::registers ? (const X *) a.terms.x[L] + at.i : (const X *) (at.kept + a.kept[L]) + at.j);
+  }
   __device__ __forceinline__ X at (int j) const { return some.v[j]; }
 };
 
@@ -136,6 +142,7 @@ template <class S> struct slices_place
   unsigned char *kept, *shared, *box;
   u64 *count_of_box;
   int turn;                     /* of the box: how often it has been full */
+  typename S::leaves leaves;
   int t, own, q, first_kept, kept_stride, count, offset, rank;  /* offset: of flat columns, from begin to the slice */
   bool there;
   __device__ __forceinline__ slices_place (const gpr_slices_args &a)
@@ -215,6 +222,8 @@ template <class S> struct slices_place
     return S::columns ? unit * inner + (j - unit * a.unit) % inner : unit;
   }
   static __device__ __forceinline__ int place_of (const gpr_slices_args &a, int j) { return j + (a.row - a.unit) * unit_of (a, j); }
+  /* Of those held in registers: whether the thread has as many vectors as any.  */
+  __device__ __forceinline__ bool has_last () const { return (q + group * (S::held - 1)) * S::vector < length; }
   static __device__ __forceinline__ void sync ()
   {
     if constexpr (S::warp)
@@ -304,6 +313,19 @@ template <int BYTES, class S> static __device__ __forceinline__ void slices_keep
       slices_copy_word<BYTES> (to + (p.first_kept + p.kept_stride * r) * BYTES, from + (p.own + a.inner * r) * BYTES);
 }
 
+/* Into registers: a thread's vectors, the group's neighbours of each other.  Its second last stands for the last where there is none.  */
+template <class S, class X> static __device__ __forceinline__ void slices_hold (const gpr_slices_args &a, int l, const slices_place<S> &p, map_vector<X, S::vector> (&x)[S::held])
+{
+  constexpr int V = S::vector, group = slices_place<S>::group;
+  const X *const from = (const X *) a.terms.x[l] + p.first;
+  if (p.there)
+    {
+#pragma unroll
+      for (int k = 0; k < S::held; k++)
+        x[k] = *(const map_vector<X, V> *) (from + (p.q + group * (k + 1 < S::held || p.has_last () ? k : k - 1)) * V);
+    }
+}
+
 /* ---- stages ---------------------------------------------------------------------------- */
 
 /* use (elements, at, far, near, n) of the rows r, r + step, … of a slice, each with the V - 1 after it, N at a time: they are read before the first is used.  They are
@@ -369,14 +391,16 @@ template <class E, class X, class T, class W> static __device__ __forceinline__ 
   memcpy (&x, &z, sizeof x);
   return x;
 }
-template <class E, class X> static __device__ __noinline__ X slices_element_again (const gpr_slices_args &a, slices_at at)
+template <class E, class X, int V> static __device__ __noinline__ void slices_elements_again (const gpr_slices_args &a, slices_at at, i64 far, int near, int n, map_vector<X, V> *x)
 {
   map_for_reduction way;
-  return slices_element<E, X> (a, slices_take_one<E> (a, at), 0, way);
+  for (int k = 0; k < n; k++, at.step (far, near))
+    for (int j = 0; j < V; j++)
+      x[k].v[j] = slices_element<E, X> (a, slices_take_one<E> (a, at.past (j)), 0, way);
 }
-/* step (element, k) of the first n of N times V elements, which are computed before the first step.  KEEPS: they take the place of leaf KEEPS, step by step from at on.  */
-template <class E, class X, int KEEPS, int V, int N, class T, class Step>
-static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, Step step)
+/* step (element, k) of the first n of N times V elements, which are computed before the first step, and keep (V elements, at, k).  */
+template <class E, class X, int V, int N, class T, class Step, class Keep>
+static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a, const T (&t)[N], slices_at at, i64 far, int near, int n, Step step, Keep keep)
 {
   map_vector<X, V> x[N];
   map_quickly quick;
@@ -385,11 +409,11 @@ static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a
     x[k / V].v[k % V] = slices_element<E, X> (a, t[k / V], k % V, quick);
   if (quick.odd)
     {
-      slices_at again = at;
+      map_vector<X, V> again[N];        /* so that x can stay in registers */
+      slices_elements_again<E, X, V> (a, at, far, near, n, again);
 #pragma unroll
-      for (int k = 0; k < N; k++, again.step (far, near))
-        for (int j = 0; j < V && k < n; j++)
-          x[k].v[j] = slices_element_again<E, X> (a, again.past (j));
+      for (int k = 0; k < N; k++)
+        x[k] = again[k];
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
@@ -398,10 +422,19 @@ static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a
 #pragma unroll
         for (int j = 0; j < V; j++)
           step (x[k].v[j], k * V + j);
-        if constexpr (KEEPS >= 0)
-          *(map_vector<X, V> *) ((X *) (at.kept + a.kept[KEEPS]) + at.j) = x[k];
+        keep (x[k], at, k);
       }
 }
+/* They take the place of leaf KEEPS in shared memory; -1: of none.  */
+template <class X, int KEEPS> struct slices_keeper
+{
+  const gpr_slices_args &a;
+  template <int V> __device__ __forceinline__ void operator () (const map_vector<X, V> &x, const slices_at &at, int) const
+  {
+    if constexpr (KEEPS >= 0)
+      *(map_vector<X, V> *) ((X *) (at.kept + a.kept[KEEPS]) + at.j) = x;
+  }
+};
 template <class E, class X, class S> static __device__ __forceinline__ X slices_element_at (const gpr_slices_args &a, const slices_place<S> &p, int r)
 {
   map_for_reduction way;
@@ -498,7 +531,7 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
   int live = LANES > 1 ? p.group : t.lanes;
 
   if constexpr (! S::warp)
-    acc += p.own * live;
+    acc += p.own * live * V;
   if (F::leads && t.lanes > 1)
     {
       A first;
@@ -526,18 +559,24 @@ slices_merge_lanes (const gpr_slices_args &a, const gpr_slices_tree &t, typename
     if (live > 32)
       {
         if (p.q < live)
-          acc[p.q] = x[0];
+          {
+#pragma unroll
+            for (int k = 0; k < V; k++)
+              acc[p.q * V + k] = x[k];
+          }
         p.sync ();
         if (p.q < 32)
           {
             for (int half = live / 2; half >= 32; half /= 2)
               {
 #pragma unroll 2
-                for (int s = p.q; s < half; s += 32)
-                  F::merge (&acc[s], acc[s + half]);
+                for (int s = p.q; s < half * V; s += 32)
+                  F::merge (&acc[s], acc[s + half * V]);
                 __syncwarp ();
               }
-            x[0] = acc[p.q];
+#pragma unroll
+            for (int k = 0; k < V; k++)
+              x[k] = acc[p.q * V + k];
           }
         live = 32;
       }
@@ -578,7 +617,32 @@ slices_strands (const gpr_slices_args &a, const gpr_slices_tree &t, const slices
     }
   else
     slices_take<E, batch / V, V> (a, p, start + lane * V, step * V, count, rows >> step_log2, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
-      { slices_elements<E, X, KEEPS, V> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }); });
+      { slices_elements<E, X, V> (a, e, at, far, near, n, [&] (X v, int k) { F::step (&x[k % LANES], v); }, slices_keeper<X, KEEPS> { a }); });
+}
+
+/* use (elements, at, far, n, k) of the thread's vectors, from k on N at a time, the last of which may not be there: n are.  */
+template <class E, int K, class S, class Use>
+static __device__ __forceinline__ void slices_take_held (const gpr_slices_args &a, const slices_place<S> &p, const typename E::template terms<S::vector> &results, Use use)
+{
+  constexpr int V = S::vector, group = slices_place<S>::group, batch = E::batch > V ? E::batch / V : 1, N = S::held - K < batch ? S::held - K : batch;
+  typename E::template terms<V> t[N];
+  const slices_at at = p.at ((p.q + group * K) * V);
+  const i64 far = p.far (group * V);
+  slices_at next = at;
+#pragma unroll
+  for (int j = 0; j < N; j++, next.step (far, 0))
+    t[j].take (a, K + j + 1 < S::held || p.has_last () ? next : at, results, p.leaves, K + j);
+  use (t, at, far, K + N < S::held || p.has_last () ? N : N - 1, K);
+  if constexpr (K + N < S::held)
+    slices_take_held<E, K + N> (a, p, results, use);
+}
+template <class E, class S, class Use> static __device__ __forceinline__ void slices_take_all_held (const gpr_slices_args &a, const slices_place<S> &p, Use use)
+{
+  typename E::template terms<S::vector> results;
+  if (! p.there)
+    return;
+  results.read_results (a, p.at (0));
+  slices_take_held<E, 0> (a, p, results, use);
 }
 
 /* *to of each block <- x.  */
@@ -655,12 +719,26 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
   constexpr bool made = KEEPS >= 0 && (S::columns || S::cluster_log2 > 0) && LANES == 0;
   if constexpr (made)           /* strands are few: the elements are made by all threads */
     {
-      slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n) { slices_elements<E, X, KEEPS, E::vector> (a, e, at, far, near, n, [] (X, int) { }); });
+      slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
+        { slices_elements<E, X, E::vector> (a, e, at, far, near, n, [] (X, int) { }, slices_keeper<X, KEEPS> { a }); });
       p.sync ();
     }
   typedef slices_slot<A> slot;
   slot *const acc = (slot *) p.shared, *const box = (slot *) p.box;     /* of a block; from all blocks */
-  if constexpr (LANES > 0)
+  if constexpr (S::held > 0)
+    {
+      slices_take_all_held<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int n, int from)
+        {
+          slices_elements<E, X, S::vector> (a, e, at, far, 0, n, [&] (X v, int k) { F::step (&x[(from * S::vector + k) % LANES], v); },
+            [&] (const map_vector<X, S::vector> &made, const slices_at &, int k)
+              {
+                if constexpr (KEEPS >= 0)
+                  p.leaves.made ()[from + k] = made;
+              });
+        });
+      slices_merge_lanes<F, LANES, S::vector> (a, t, x, (A *) p.shared, p);
+    }
+  else if constexpr (LANES > 0)
     {
       constexpr int V = ! S::warp ? 1 : LANES % E::vector == 0 ? E::vector : E::vector % LANES == 0 ? LANES : 1;
       if (p.q < t.lanes && p.there)
@@ -673,7 +751,7 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
         {
           constexpr int threads = slices_place<S>::wide < 32 ? 32 / slices_place<S>::wide : 1;
           slices_take_all<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int near, int n)
-            { slices_elements<E, X, -1, E::vector> (a, e, at, far, near, n, [&] (X v, int) { F::step (&x[0], v); }); });
+            { slices_elements<E, X, E::vector> (a, e, at, far, near, n, [&] (X v, int) { F::step (&x[0], v); }, slices_keeper<X, -1> { a }); });
 #pragma unroll
           for (int d = threads / 2; d > 0; d /= 2)
             {
@@ -774,15 +852,14 @@ slices_reduce (const gpr_slices_args &a, slices_place<S> &p, bool *doubt)
     slices_box_is_empty ();
 }
 
-/* An element of a stage's results or of z, by all the rules, of what lies in the device's memory.  */
-template <class A> struct slices_left { A v; int left; };
-template <class RULES> static __device__ __noinline__ slices_left<typename RULES::A> slices_by_rules (const gpr_slices_args &a, slices_at at)
+/* Elements of a stage's results or of z, by all the rules, of what lies in the device's memory.  Whether one left the reals.  */
+template <class RULES, int V> static __device__ __noinline__ int slices_by_rules (const gpr_slices_args &a, slices_at at, i64 far, int near, int n, typename RULES::A *v)
 {
   map_by_rules way;
-  slices_left<typename RULES::A> all;
-  all.v = slices_take_one<RULES> (a, at).at (a.terms, 0, way);
-  all.left = way.left;
-  return all;
+  for (int k = 0; k < n; k++, at.step (far, near))
+    for (int j = 0; j < V; j++)
+      v[k * V + j] = slices_take_one<RULES> (a, at.past (j)).at (a.terms, 0, way);
+  return way.left;
 }
 /* put (elements, at) of V elements, the first n of N, step by step from at on.  */
 template <class E, class RULES, int V, int N, class T, class Put>
@@ -798,16 +875,11 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
     }
   if (quick.odd)
     {
-      slices_at again = at;
+      typename E::A again[N * V];
+      *doubt |= slices_by_rules<RULES, V> (a, at, far, near, n, again) != 0;
 #pragma unroll
-      for (int k = 0; k < N && k < n; k++, again.step (far, near))
-#pragma unroll
-        for (int j = 0; j < V; j++)
-          {
-            const slices_left<typename E::A> all = slices_by_rules<RULES> (a, again.past (j));
-            v[k * V + j] = all.v;
-            *doubt |= all.left != 0;
-          }
+      for (int k = 0; k < N * V; k++)
+        v[k] = again[k];
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
@@ -846,6 +918,11 @@ slices_map (const gpr_slices_args &a, const slices_place<S> &p, bool *doubt)
   const auto put = [&] (const auto &v, const slices_at &at) { slices_put (held ? place + at.j : z + at.i, v); };
   const int all = p.count * p.length, team = p.team;
 
+  if constexpr (S::held > 0)
+    {
+      slices_take_all_held<E> (a, p, [&] (const auto &e, const slices_at &at, i64 far, int n, int) { slices_values<E, RULES, S::vector> (a, e, at, far, 0, n, doubt, put); });
+      return;
+    }
   if constexpr (S::flat && ! held)
     {
 #pragma unroll 2
