@@ -37,7 +37,7 @@ enum {
   LEAST_FLAT = 32, MOST_FLAT = 256,     /* and slices; more where that has no two units */
   KNOWN_ROWS = 16,              /* of a slice that a thread takes, which the kernel's text knows: no element stands for those that are not there */
   HELD_GROUP = 256,             /* threads of a slice in registers, at most */
-  HELD_REGISTERS = 128,         /* of a thread that has at most so many bytes of it */
+  HELD_REGISTERS = 128,         /* of a thread that has at most so many bytes of it, and no large accumulators */
   HELD_BYTES = 256,
   THREAD_SLICE = 128            /* elements of a slice that one thread takes there */
 };
@@ -361,13 +361,17 @@ plan_vectors (const gpr_slices *p, const gpr_slices_args *args, const gpr_map_ar
         word = aligned < word ? aligned : word;
       }
   int together = together_of (a, leaves, word, p->length, gpr_bytes_of (a->z_elem)) / widest;
+  int64_t accumulator = 0;
   for (int k = 0; k < p->stages; k++)
     if (p->stage[k].info)
-      together = y->lanes[k] < together ? y->lanes[k] : together;
+      {
+        together = y->lanes[k] < together ? y->lanes[k] : together;
+        accumulator = gpr_max64 (accumulator, p->stage[k].info->acc_bytes);
+      }
   while (together > 1 && p->length / together < 2 * y->group)   /* the second last stands for the last */
     together /= 2;
   y->vector = together > 1 ? together : 1;
-  y->blocks = y->held * bytes <= HELD_BYTES ? REGISTER_FILE / (y->threads * HELD_REGISTERS) : 1;
+  y->blocks = y->held * bytes <= HELD_BYTES && accumulator <= 16 ? REGISTER_FILE / (y->threads * HELD_REGISTERS) : 1;
   y->held = (int) gpr_over (p->length / y->vector, y->group);
 }
 
