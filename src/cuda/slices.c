@@ -10,8 +10,7 @@
 enum {
   WARP_BYTES = 10 << 10,        /* of a slice that a warp takes */
   WARP_BYTES_OF_FEW = 2 << 10,  /* where there are few, which all begin at once */
-  WARP_BLOCKS = 10,             /* of warps, on a multiprocessor at most: with more, and with fewer, softmax takes longer (doc/experiments.md) */
-  WARP_BLOCKS_BYTES = 64 << 10, /* but more of them where those have less shared memory than this */
+  WARP_BLOCKS = 10,             /* of warps, that shared memory shall have room for */
   THREAD_ROWS = 12,             /* of a slice that a warp takes, which each of its threads has at least */
   /* Threads and registers by measurement (doc/experiments.md).  A block's threads have as many registers as its blocks leave that shared memory has room for, but at least so many.  */
   THREAD_BYTES = 256,           /* of a slab, about, for each thread of a block */
@@ -431,7 +430,7 @@ plan_way (gpr_slices_args *args, const gpr_slices *p, const gpr_map_args *a, int
   if (t->held == 0)
     t->blocks = t->warps ? 1 : (int) gpr_max64 (gpr_min64 (blocks_by_memory (s, y->shared), REGISTER_FILE / (t->threads * registers_of (p))), 1);
   y->blocks = gpr_over (args->slabs, of_block) << cluster_log2;
-  return true;
+  return y->blocks <= INT32_MAX;
 }
 
 /* What a way of planning is for.  ODD: rows that are not whole words of 16 bytes.  LIGHT: stages of few instructions, whose blocks wait for each other less.  HEAVY: long steps
@@ -541,10 +540,8 @@ gpr_cuda_slices (gpr_cuda_state *s, gpr_slices *p)
   *(volatile int *) s->needs_fixup = 0;
   GPR_TRY (gpr_cuda_next_slot (s, &slot));
   GPR_TRY (gpr_cuda_begin_work (s, slot));
-  const int64_t resident = gpr_cuda_compiled_blocks (kernel, y.teams.threads, y.shared), wanted = WARP_BLOCKS_BYTES / y.shared;
-  const int64_t most = y.teams.warps && y.teams.held == 0 ? gpr_min64 (wanted > WARP_BLOCKS ? wanted : WARP_BLOCKS, resident) : resident;
-  const int64_t blocks = y.teams.cluster_log2 > 0 ? y.blocks : gpr_min64 (most * s->multiprocessors, y.blocks);        /* how many clusters are resident depends on the device's parts */
-  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, blocks, y.teams.threads, y.shared, &args));
+  /* A block for each slab: the hardware begins the next where one ends, sooner than blocks do that take several.  */
+  GPR_TRY (gpr_cuda_launch_compiled (s, kernel, y.blocks, y.teams.threads, y.shared, &args));
   GPR_TRY (gpr_cuda_end_work (s, slot));
   GPR_TRY (gpr_cuda_drain (s));
   p->done = *(volatile int *) s->needs_fixup == 0;

@@ -579,32 +579,31 @@ add_slices (writer *w, const gpr_source_key *key)
   add (w, "__global__ void __launch_bounds__ (%d, %d) compiled (const __grid_constant__ gpr_slices_args a)\n{\n"
        "  slices_place<S> p (a);\n  bool doubt = false;\n", 32 * key->warps, key->blocks);
   if (key->teams_of_warps)
-    add (w, "  for (i64 slab = blockIdx.x * %dll + threadIdx.x / 32; slab < a.slabs; slab += gridDim.x * %dll)\n    {\n", key->warps, key->warps);
+    add (w, "  const i64 slab = blockIdx.x * %dll + threadIdx.x / 32;\n  if (slab >= a.slabs)\n    return;\n", key->warps);
   else
-    add (w, "  for (i64 slab = blockIdx.x >> %d; slab < a.slabs; slab += gridDim.x >> %d)\n    {\n", key->cluster_log2, key->cluster_log2);
-  /* Threads may still read results of the slab before, which lie in shared memory.  */
-  add (w, "      p.go_to (a, slab);\n      p.sync ();\n");
+    add (w, "  const i64 slab = blockIdx.x >> %d;\n", key->cluster_log2);
+  add (w, "  p.go_to (a, slab);\n");
   if (key->held)
     {
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
-          add (w, "      slices_hold (a, %d, p, p.leaves.x%d);\n", l, l);
+          add (w, "  slices_hold (a, %d, p, p.leaves.x%d);\n", l, l);
     }
   else if (key->kept)
     {
       for (int l = 0; l < key->leaves; l++)
         if (key->lies[l] == GPR_MAP_KEPT)
-          add (w, "      slices_keep<%d> (a, %d, p);\n", (int) gpr_bytes_of (key->elems[l]), l);
-      add (w, "      slices_copied ();\n      p.sync ();\n");
+          add (w, "  slices_keep<%d> (a, %d, p);\n", (int) gpr_bytes_of (key->elems[l]), l);
+      add (w, "  slices_copied ();\n  p.sync ();\n");
     }
   for (int k = 0; k < key->stages; k++)
     if (key->stage[k].instance < 0)
-      add (w, "      slices_results<expression%d, %d, %d> (a, p, &doubt);\n", k, k, key->stage[k].leaf);
+      add (w, "  slices_results<expression%d, %d, %d> (a, p, &doubt);\n", k, k, key->stage[k].leaf);
     else
-      add (w, "      slices_reduce<expression%d, op_%s, %d, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, key->stage[k].leaf, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
+      add (w, "  slices_reduce<expression%d, op_%s, %d, %d, %d, %d> (a, p, &doubt);\n", k, rows[key->stage[k].instance].id, k, key->stage[k].leaf, k == key->keeper ? key->keeps : -1, key->stage[k].lanes);
   if (key->steps > key->stage[key->stages - 1].end)
-    add (w, "      slices_map<expression, rules> (a, p, &doubt);\n");
-  add (w, "    }\n%s  if (doubt)\n    *a.doubt = 1;\n}\n}\n", key->cluster_log2 ? "  slices_boxes_are_empty ();\n" : "");
+    add (w, "  slices_map<expression, rules> (a, p, &doubt);\n");
+  add (w, "%s  if (doubt)\n    *a.doubt = 1;\n}\n}\n", key->cluster_log2 ? "  slices_boxes_are_empty ();\n" : "");
 }
 
 /* ---- cumulative functions ------------------------------------------------------------------------ */
