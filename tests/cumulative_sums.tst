@@ -276,3 +276,22 @@
 %!     assert (gpu_cumprod (x, 2), cumprod (x, 2));
 %!   endfor
 %! endfor
+%!test                                   # behind_products_that_are_0_only_signs_change
+%! for n = [2 3 7 8 40 300]
+%!   for type = {"double", "single"}
+%!     x = 1 + 1e-4 * randn (n, 9000);
+%!     x(:,10) = 0;
+%!     at = [10 11 70 74 75 138 139 2000 4095 4096 4097 8999 9000];     # before, in and behind rows whose signs are looked at together
+%!     for k = at(1:randi (2):end)
+%!       x(randi (n, 1, randi (3)),k) *= -1;
+%!     endfor
+%!     x(1,5000) = -0;
+%!     for y = {cast(x, type{1}), cast(x(1,:), type{1}), cast(x(2,:)', type{1})}
+%!       dim = 1 + (rows (y{1}) < 9000);
+%!       want = cumprod (y{1}, dim);
+%!       found = gpu_cumprod (y{1}, dim);
+%!       assert (found, want, -1e-5);
+%!       assert (1 ./ found(found == 0), 1 ./ want(want == 0));
+%!     endfor
+%!   endfor
+%! endfor

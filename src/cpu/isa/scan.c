@@ -66,8 +66,8 @@ range (gpr_scan_op op, enum gpr_elem elem)
   return NULL;
 }
 #else
-GPR_SCAN_DEFINE_RANGE (cumprod_f64, f64, frexp, DBL_MIN, 1022)
-GPR_SCAN_DEFINE_RANGE (cumprod_f32, f32, frexpf, FLT_MIN, 126)
+GPR_SCAN_DEFINE_RANGE (cumprod_f64, f64, DBL_MIN, 1022)
+GPR_SCAN_DEFINE_RANGE (cumprod_f32, f32, FLT_MIN, 126)
 
 static const gpr_cpu_scan_range *
 range (gpr_scan_op op, enum gpr_elem elem)

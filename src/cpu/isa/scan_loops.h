@@ -212,7 +212,7 @@ enum { GPR_SCAN_NARROW = 8 };
         return; \
       } \
     t->alive = t->rows; \
-    bool unsure = id##_try_segments (s, t, 0); \
+    bool unsure = zero || id##_try_segments (s, t, 0);        /* after a 0 there are others, most likely */ \
     if (unsure && ! zero && id##_dies (s, t, own)) \
       return; \
     if (unsure && id##_REAL_PRODUCT) \
@@ -221,6 +221,8 @@ enum { GPR_SCAN_NARROW = 8 };
       id##_surely (s, t, 0, t->rows, t->totals); \
     id##_fold_all (t, (t->rows + id##_STEPS - 1) / id##_STEPS, own); \
   }
+
+enum { GPR_SCAN_SIGNS = 64 };   /* rows whose signs are looked at together */
 
 /* Products after one that is 0 are 0, and only their sign changes, unless an element is not finite.  But an operation of the tree that leaves the range leaves the
    columns in doubt there as well: so what comes after is looked at first.  */
@@ -295,6 +297,14 @@ enum { GPR_SCAN_NARROW = 8 };
     return endless[0] >= 0 && (range * rows < room || id##_often_zero (t, from, (int) (room / range))); \
   } \
   static int id##_zeros_of (const gpr_scan_tile *t) { return id##_stays (t, 0) ? STAYS : WITH_ZEROS; } \
+  /* Whether some of so many elements are negative, or -0.  */ \
+  static bool id##_any_minus (const id##_x *x, int64_t n) \
+  { \
+    gpr_scan_word_##T some = 0; \
+    for (int64_t i = 0; i < n; i++) \
+      some |= gpr_scan_minus_##T (x[i]); \
+    return some != 0; \
+  } \
   /* The sign of each column's product from a row on, 1 or -1.  */ \
   static void id##_signs (const gpr_scan_tile *t, int from, id##_a *own) \
   { \
@@ -305,9 +315,15 @@ enum { GPR_SCAN_NARROW = 8 };
       all ^= gpr_scan_minus_##T (x[r]); \
     for (int c = 0; c < t->columns; c++) \
       minus[c] = all; \
-    for (int r = from; r < t->rows && ! alone; r++, x += t->step) \
-      for (int c = 0; c < t->columns; c++) \
-        minus[c] ^= gpr_scan_minus_##T (x[c]); \
+    for (int r = from, end; r < t->rows && ! alone; r = end) \
+      { \
+        end = t->rows - r < GPR_SCAN_SIGNS ? t->rows : r + GPR_SCAN_SIGNS; \
+        const bool some = t->step != t->columns || id##_any_minus (x, (int64_t) (end - r) * t->step); \
+        for (int k = r; k < end && some; k++) \
+          for (int c = 0; c < t->columns; c++) \
+            minus[c] ^= gpr_scan_minus_##T (x[(k - r) * t->step + c]); \
+        x += (end - r) * t->step; \
+      } \
     for (int c = 0; c < t->columns; c++) \
       own[c] = gpr_scan_signed_##T (gpr_scan_one_##T, minus[c]); \
   } \
@@ -319,14 +335,13 @@ enum { GPR_SCAN_NARROW = 8 };
   } \
   static void id##_turn (const gpr_scan_tile *t, int from, const id##_a *v, id##_x *y, int64_t inner) \
   { \
-    enum { BLOCK = 64 }; \
     const id##_x *x = (const id##_x *) t->x + from * t->step; \
     const int rows = t->rows - from; \
     id##_a one = *v; \
     for (int r = 0, end; r < rows && inner == 1; r = end) \
       { \
         gpr_scan_word_##T some = 0; \
-        end = rows - r < BLOCK ? rows : r + BLOCK; \
+        end = rows - r < GPR_SCAN_SIGNS ? rows : r + GPR_SCAN_SIGNS; \
         for (int k = r; k < end; k++) \
           { \
             some |= gpr_scan_minus_##T (x[k]); \
@@ -335,8 +350,23 @@ enum { GPR_SCAN_NARROW = 8 };
         for (int k = r; k < end && some; k++) \
           y[k] = one = gpr_scan_signed_##T (one, gpr_scan_minus_##T (x[k])); \
       } \
-    for (int r = 0; r < rows && inner > 1; r++, x += t->step, v = y, y += inner) \
-      id##_turn_row (x, v, y, t->columns); \
+    for (int r = 0, end; r < rows && inner > 1; r = end) \
+      { \
+        end = rows - r < GPR_SCAN_SIGNS ? rows : r + GPR_SCAN_SIGNS; \
+        const bool same = t->columns == inner && t->step == inner && ! id##_any_minus (x, (end - r) * inner); \
+        if (same)               /* rows are as the one before, which is copied, then both, and so on */ \
+          { \
+            const int64_t count = (end - r) * inner; \
+            memcpy (y, v, inner * sizeof *y); \
+            for (int64_t done = inner; done < count; done *= 2) \
+              memcpy (y + done, y, (count - done < done ? count - done : done) * sizeof *y); \
+            x += count; \
+            y += count; \
+            v = y - inner; \
+          } \
+        for (int k = r; k < end && ! same; k++, x += t->step, v = y, y += inner) \
+          id##_turn_row (x, v, y, t->columns); \
+      } \
   }
 
 /* Rows of whole segments again, and what these add up to (totals: of all, or NULL), with what NaN and overflow ask for.  */
@@ -382,7 +412,7 @@ enum { GPR_SCAN_NARROW = 8 };
   static bool id##_any_line (id##_x *y, int n, const id##_a *s, const id##_a *g, const id##_a *b) \
   { \
     const id##_a one = gpr_scan_one_##T, vs = s ? *s : one, vg = g ? *g : one, vb = b ? *b : one; \
-    if (id##_REAL_PRODUCT && (gpr_scan_is_0_##T (vs) || gpr_scan_is_0_##T (vg) || gpr_scan_is_0_##T (vb))) \
+    if (id##_REAL_PRODUCT && (gpr_scan_is_0_##T (vs) || gpr_scan_is_0_##T (vg) || gpr_scan_is_0_##T (vb) || gpr_scan_is_0_##T (y[n - 1]))) \
       return id##_line (y, n, 1, 1, 1, 1, vs, vg, vb); \
     switch ((s != NULL) + 2 * (g != NULL) + 4 * (b != NULL)) \
       { \
@@ -515,14 +545,15 @@ enum { GPR_SCAN_NARROW = 8 };
     const id##_x *x = t->x; \
     id##_x *y = (id##_x *) p->y + t->at + t->from * p->inner; \
     id##_a z[GPR_SCAN_WIDE]; \
+    int zeros = id##_REAL_PRODUCT && p->inner > 1 && b && id##_any_zero (b, columns) ? WITH_ZEROS : NO_ZEROS;      /* once there are some, of all that follow */ \
     for (int k = 0; k * N < t->alive; k++, x += N * t->step, y += N * p->inner) \
       { \
         const int rows = t->alive - k * N < N ? t->alive - k * N : N; \
         const id##_a *s = k % GPR_SCAN_FOLD ? (const id##_a *) t->totals + k * columns : NULL; \
         const id##_a *g = k < GPR_SCAN_FOLD ? NULL : (const id##_a *) t->groups + k / GPR_SCAN_FOLD * columns; \
-        bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (NO_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
-        if (unsure && id##_REAL_PRODUCT && p->inner > 1) \
-          unsure = id##_any_band (WITH_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+        bool unsure = p->inner == 1 ? id##_any_line (y, rows, s, g, b) : id##_any_band (zeros, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
+        if (unsure && id##_REAL_PRODUCT && p->inner > 1 && zeros == NO_ZEROS) \
+          unsure = id##_any_band (zeros = WITH_ZEROS, x, t->step, y, p->inner, rows, columns, z, s, g, b); \
         if (unsure) \
           { \
             id##_surely (p, t, k * N, rows, NULL); \
@@ -601,7 +632,7 @@ enum { GPR_SCAN_NARROW = 8 };
 /* By the exponents of the first rows' products of some columns: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
    (kernels/engine/scan/many.cuh); a column that has left the range by then tells more.  A column has left it whose last product is too small, but not 0, or which lost a product: of
    those that have ended a few are looked at.  */
-#define GPR_SCAN_DEFINE_RANGE(id, T, FREXP, LEAST, DIGITS) \
+#define GPR_SCAN_DEFINE_RANGE(id, T, LEAST, DIGITS) \
   static bool id##_loses (const T *x, int64_t step, int rows) \
   { \
     T before = 1, product; \
@@ -616,7 +647,7 @@ enum { GPR_SCAN_NARROW = 8 };
   static bool id##_seem_to_leave (const gpr_scanning *s, int64_t at) \
   { \
     enum { LOOK = 96, COLUMNS = 64 }; \
-    const int columns = s->inner < COLUMNS ? (int) s->inner : COLUMNS, rows = s->length < LOOK ? (int) s->length : LOOK; \
+    const int columns = s->inner < COLUMNS ? (int) s->inner : COLUMNS, most = LOOK * COLUMNS / columns, rows = s->length < most ? (int) s->length : most; \
     const T *x = (const T *) s->x + at; \
     double sum = 0, squares = 0; \
     T product[COLUMNS]; \
@@ -627,13 +658,13 @@ enum { GPR_SCAN_NARROW = 8 };
         product[c] *= x[c]; \
     for (int c = 0; c < columns; c++) \
       { \
-        int exponent = 0; \
+        double exponent = 0; \
         if (! id##_ended (product[c])) \
-          FREXP (product[c], &exponent); \
+          exponent = log2 (fabs (product[c])); \
         else if (id##_loses ((const T *) s->x + at + c, s->inner, rows)) \
           return true; \
         sum += exponent; \
-        squares += (double) exponent * exponent; \
+        squares += exponent * exponent; \
       } \
     const double on = (double) s->length / rows, mean = sum / columns, spread = squares / columns - mean * mean; \
     return fabs (mean) * on + 3 * sqrt ((spread > 0 ? spread : 0) * on) > DIGITS; \
