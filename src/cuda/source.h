@@ -16,7 +16,7 @@ typedef struct {
   int32_t capability;           /* of the device: 90 for sm_90 */
   int16_t instance;             /* of a reduction, with: */
   uint8_t algorithm;            /* gpr_algorithm + 1; 0: none, the results are the elements */
-  uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors; THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes, and those
+  uint8_t vector, columns, merge_warp, merges, lanes;   /* vectors (of slices, as S says); THREAD's columns; BLOCK's merge warp, or how its lanes merge; ROWS' lanes, and those
                                                            of THREAD's columns, 0: one, 1: several, of wide accumulators */
   uint8_t compared, find, store, cuts_shared;           /* of elements that are counted: the type compared in, + 1 (0: they are not), and as gpr_histogram_args has them */
   uint8_t stages, columns_first, teams_of_warps, flat, packed, rows, kept, group_log2, slices_log2;   /* slices (slices.c): how many stages; as S of compiled/slices.cuh says; */

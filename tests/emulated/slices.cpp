@@ -149,9 +149,9 @@ static void random_problem (problem *p, int form, bool odd)
       s.length = random_below (3) ? lengths[random_below (11)] : 2 + random_below (1500);
       if (form == WARPS || form == BLOCKS || form == SHORT || form == WIDE)
         s.length = form == WARPS ? (130 + random_below (380)) & (random_below (4) ? ~3 : ~0) : form == BLOCKS ? 1100 + random_below (3500) : form == WIDE ? 830 + random_below (190) : 2 + random_below (random_below (2) ? 127 : 30);
-      static const int64_t ends[] = { 17, 32, 64, 128, 208, 416, 512, 1024, 2048, 8192, 16384 };
+      static const int64_t ends[] = { 17, 32, 64, 128, 131, 208, 416, 515, 1024, 2048, 2051, 8192, 16384 };
       if (form == HELD)
-        s.length = ends[random_below (11)] - 1 + random_below (3);
+        s.length = ends[random_below (13)] - 1 + random_below (3);
       s.inner = form == ANY ? random_below (2) : form == ROWS;
       s.inner = s.inner == 0 ? 1 : 1 + random_below (random_below (2) ? 40 : 1100);
       s.outer = 1 + random_below (random_below (2) ? 6 : 3000);
@@ -445,6 +445,15 @@ static void divide (int rounds)
       const double got = way.over_ (x, y, map_inverse (y)), want = x / y;
       odd += way.odd;           /* left to the rules */
       wrong += ! way.odd && ! (got != got && want != want) && memcmp (&got, &want, sizeof got) != 0;
+      /* Results of other classes, some of which are 0.  */
+      const u8 truth = random_below (3);
+      const float other = random_below (3) ? (float) y : 0;
+      for (const double by : { (double) truth, (double) other })
+        {
+          map_quickly near;
+          const double quotient = near.over_ (x, by, by == truth ? map_inverse (truth) : map_inverse (other)), exact = x / by;
+          wrong += ! near.odd && ! (quotient != quotient && exact != exact) && memcmp (&quotient, &exact, sizeof exact) != 0;
+        }
       const float fx = (float) x, fy = (float) y, single = way.over_ (fx, fy, map_inverse (fy)), real = fx / fy;
       wrong += ! (single != single && real != real) && memcmp (&single, &real, sizeof single) != 0;
     }

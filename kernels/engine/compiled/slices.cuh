@@ -1,6 +1,6 @@
 /* Reductions and an expression that reads their results, slice by slice: x - mean (x) and all that is made of it.
 
-   A team, a block or a warp, takes some slices, neighbours of each other, into shared memory, where all stages find them: a stage is a reduction of an
+   A team, a block or a warp, takes some slices, neighbours of each other, into shared memory or registers, where all stages find them: a stage is a reduction of an
    expression of the slices' elements and of the results before it, an expression of results, or at last the elements of z.  What a reduction is made of takes the
    elements' place there where z's begin with it.  Reductions take elements in the order of ../../common/tree.h, so the bits are those of any other kernel.
 
@@ -13,7 +13,7 @@
      packed                 of flat slices that lie in shared memory as they do outside: bytes of a word that z's elements are written in; 0: there they lie apart
      rows                   of flat slices of which a thread has all, and so few that the text knows how many; else 0
      out                    of flat slices: the kept leaf whose place z's elements can take till then; -1: there is none
-     kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none
+     kept                   leaves that lie as z does are copied words of so many bytes at a time; 0: there are none, or they are in registers
      cluster_log2           0, or a team is a cluster of 2^cluster_log2 blocks, each of which has some rows of every slice in its shared memory: of slices side by side block b
                             has args.share rows from row b * share on
      chunk_log2             of other slices the blocks have 2^chunk_log2 rows each in turn, so that every lane of a stage is one block's
@@ -21,7 +21,8 @@
      leaves                 a struct of those: xL[k] is leaf L's vector k; made () are those whose place elements take that are made
 
    and an expression for each stage, E, as ./terms.cuh says, but with read_results (a, at), of a slice, read (a, at, results), of one of its elements and those after
-   it, and vector, how many of these a thread takes together.  */
+   it, and vector, how many of these a thread takes together.  Where elements are in registers (registers),
+   take (a, at, results, leaves, k) has those of vector k.  */
 
 #ifndef GPR_ENGINE_COMPILED_SLICES_CUH
 #define GPR_ENGINE_COMPILED_SLICES_CUH
@@ -413,7 +414,8 @@ static __device__ __forceinline__ void slices_elements (const gpr_slices_args &a
       slices_elements_again<E, X, V> (a, at, far, near, n, again);
 #pragma unroll
       for (int k = 0; k < N; k++)
-        x[k] = again[k];
+        if (k < n)
+          x[k] = again[k];
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))
@@ -631,7 +633,7 @@ static __device__ __forceinline__ void slices_take_held (const gpr_slices_args &
   slices_at next = at;
 #pragma unroll
   for (int j = 0; j < N; j++, next.step (far, 0))
-    t[j].take (a, K + j + 1 < S::held || p.has_last () ? next : at, results, p.leaves, K + j);
+    t[j].take (a, K + j + 1 < S::held || p.has_last () ? next : p.at ((p.q + group * (S::held - 2)) * V), results, p.leaves, K + j);
   use (t, at, far, K + N < S::held || p.has_last () ? N : N - 1, K);
   if constexpr (K + N < S::held)
     slices_take_held<E, K + N> (a, p, results, use);
@@ -879,7 +881,8 @@ static __device__ __forceinline__ void slices_values (const gpr_slices_args &a, 
       *doubt |= slices_by_rules<RULES, V> (a, at, far, near, n, again) != 0;
 #pragma unroll
       for (int k = 0; k < N * V; k++)
-        v[k] = again[k];
+        if (k / V < n)
+          v[k] = again[k];
     }
 #pragma unroll
   for (int k = 0; k < N; k++, at.step (far, near))

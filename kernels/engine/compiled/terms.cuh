@@ -215,7 +215,7 @@ struct map_by_rules
   MAP_OF_WHOLE (int8, -128, 127) MAP_OF_WHOLE (uint8, 0, 255) MAP_OF_WHOLE (int16, -32768, 32767) MAP_OF_WHOLE (uint16, 0, 65535)
 };
 
-/* What over_ is given.  Numbers of other classes are within 2^+-150.  */
+/* What over_ is given, which asks of numbers of other classes that doubles are divided by whether they are within 2^+-100.  */
 template <class X> static __device__ __forceinline__ f64 map_inverse (X y) { return 1 / (f64) y; }
 static __device__ __forceinline__ f64 map_inverse (f64 y) { return GPR_MAP_DIVIDES (y) ? 1 / y : gpr_make_nan (); }
 
@@ -250,7 +250,7 @@ struct map_quickly : map_by_rules
     const unsigned infinite = 2047u << 21, one = 1u << 21;        /* the bit above: high + one is 0 or one at both ends */
     static_assert (infinite + one == 0, "the exponent's place");
     const bool plain = high - least < most - least, end = (((high + one) & ~one) | (unsigned) __double2loint (x)) == 0;
-    odd |= ! (plain | end) | (inverse != inverse);
+    odd |= ! (plain | end) | ! (fabs (inverse) <= 0x1p100 && fabs (inverse) >= 0x1p-100);     /* no number, or of one of another class that is too small or too large */
     return plain ? z : q;
   }
 };
