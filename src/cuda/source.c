@@ -324,7 +324,21 @@ add_for_leaves (writer *w, const gpr_source_key *key, const expression *e, const
       add (w, format, l);
 }
 
-/* Results of a slice are read once, the other leaves by each element.  */
+/* Results of a slice have been read once; the other leaves are by each element, those that are kept as kept says.  */
+static void
+add_reads_of_slices (writer *w, const gpr_source_key *key, const expression *e, const char *kept)
+{
+  for (int l = 0; l < key->leaves; l++)
+    if (e->reads[l])
+      switch (lie_of (key, e, l))
+        {
+        case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
+        case GPR_MAP_KEPT: add (w, kept, l, l); break;
+        default: add (w, "x%d.read_at (a.terms, at.i); ", l);
+        }
+  add (w, "}\n");
+}
+
 static void
 add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
 {
@@ -333,27 +347,12 @@ add_for_slices (writer *w, const gpr_source_key *key, const expression *e)
     if (e->reads[l] && key->lies[l] == GPR_MAP_RESULT)
       add (w, "x%d.read (a, at); ", l);
   add (w, "}\n    __device__ __forceinline__ void read (const gpr_slices_args &a, const slices_at &at, const terms &results) { ");
-  for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l])
-      switch (lie_of (key, e, l))
-        {
-        case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
-        case GPR_MAP_KEPT: add (w, "x%d.read (a, at); ", l); break;
-        default: add (w, "x%d.read_at (a.terms, at.i); ", l);
-        }
-  add (w, "}\n");
-  if (key->held == 0)
-    return;
-  add (w, "    template <class H> __device__ __forceinline__ void take (const gpr_slices_args &a, const slices_at &at, const terms &results, const H &held, int k) { ");
-  for (int l = 0; l < key->leaves; l++)
-    if (e->reads[l])
-      switch (lie_of (key, e, l))
-        {
-        case GPR_MAP_RESULT: add (w, "x%d = results.x%d; ", l, l); break;
-        case GPR_MAP_KEPT: add (w, "x%d.some = held.x%d[k]; ", l, l); break;
-        default: add (w, "x%d.read_at (a.terms, at.i); ", l);
-        }
-  add (w, "}\n");
+  add_reads_of_slices (w, key, e, "x%d.read (a, at); ");
+  if (key->held)
+    {
+      add (w, "    template <class H> __device__ __forceinline__ void take (const gpr_slices_args &a, const slices_at &at, const terms &results, const H &held, int k) { ");
+      add_reads_of_slices (w, key, e, "x%d.some = held.x%d[k]; ");
+    }
 }
 
 /* Whether something is read once for all rows of a column.  */

@@ -629,7 +629,7 @@ enum { GPR_SCAN_SIGNS = 64 };   /* rows whose signs are looked at together */
         } \
   }
 
-/* By the exponents of the first rows' products of some columns: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
+/* By the logarithms of the first rows' products of some columns, of more rows where there are few: these go on as far on average, and spread with the root of the rows, as the GPU's kernels have it
    (kernels/engine/scan/many.cuh); a column that has left the range by then tells more.  A column has left it whose last product is too small, but not 0, or which lost a product: of
    those that have ended a few are looked at.  */
 #define GPR_SCAN_DEFINE_RANGE(id, T, LEAST, DIGITS) \
